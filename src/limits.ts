@@ -1,0 +1,111 @@
+/**
+ * Every bound of the server, in one place: name, unit, reason.
+ * Where a ceiling can be set by the operator, `config.ts` starts from the value here.
+ */
+import assert from 'node:assert/strict'
+
+const KiB = 1024
+const MiB = 1024 * KiB
+
+// Requests
+export const bodyBytesMax = 1 * MiB // JSON bodies; a message of 512 Ki units as UTF-8 in JSON fits most scripts
+export const headerBytesMax = 16 * KiB // Node's default, said aloud
+export const requestTimeoutMs = 60_000 // a slow body holds a socket, nothing else
+export const headersTimeoutMs = 20_000
+export const jsonDepthMax = 64 // deeper bodies break recursive code, and no client needs them
+export const titleLengthMax = 200
+export const externalIdLengthMax = 200
+export const instructionsLengthMax = 64 * KiB
+export const modelNameLengthMax = 200
+export const reasonLengthMax = 4 * KiB
+export const messageLengthMax = 512 * KiB
+export const contentPartsMax = 64
+export const idempotencyKeyLengthMax = 255
+export const idempotencyKeyTtlMs = 24 * 3600_000 // a client that retries longer than a day is a new request
+export const waitMsMax = 10 * 60_000 // Prefer: wait; beyond it proxies have given up
+
+// Lists
+export const pageSizeDefault = 50
+export const pageSizeMax = 200
+
+// Runs
+export const maxStepsDefault = 50
+export const maxStepsMax = 200
+export const runTimeoutMsDefault = 30 * 60_000
+export const runTimeoutMsMax = 24 * 3600_000
+export const approvalTimeoutMsMax = 365 * 24 * 3600_000 // setTimeout is re-armed, so it may exceed 2^31 ms
+export const activeRunsMax = 1_000 // what one process on two cores streams without falling behind
+export const queuedRunsMax = 20 // per session
+export const resumesMax = 5 // restarts in a row without progress: the run is what brings the server down
+export const approvalRoundsMax = 3 // the file changes faster than people can look
+export const repeatedCallsWarn = 3 // same call, same result: the model is told
+export const repeatedCallsMax = 5 // and then stopped
+export const callsPerStepMax = 64
+export const safeCallsAtOnce = 8
+export const disconnectGraceMs = 10_000 // cancelOnDisconnect: time to come back
+
+// Events
+export const eventBytesMax = 4 * MiB // one event in the log; results and arguments have smaller bounds
+export const logBytesMax = 1024 * MiB // per session
+export const shownLengthMax = 4 * KiB // texts repeated in events are cut here (UTF-16 units)
+export const previewLengthMax = 1 * MiB // a whole preview, kept beside its event
+export const newContentShown = 500 // characters of new content in a preview
+export const previewNotesMax = 50
+export const changedPathsMax = 100
+export const seenFilesMax = 200 // per session: what the model knows of files
+
+// Streams
+export const streamBufferBytes = 1 * MiB // behind a slow reader; more, and the stream is cut
+export const streamsMax = 10_000 // open event streams of the process
+export const replayPageEvents = 200
+export const replayPageBytes = 1 * MiB
+export const heartbeatMsDefault = 15_000 // proxies cut idle connections after 60 s
+export const outputPreviewLength = 64 * KiB // of a running call, kept for snapshots
+export const stalledReaderMs = 60_000 // no byte taken for so long: the reader is dead
+
+// Model calls
+export const modelConnectTimeoutMs = 10_000
+export const modelFirstByteTimeoutMs = 300_000 // a local model reads a long prompt
+export const modelIdleTimeoutMs = 120_000
+export const modelTotalTimeoutMs = 30 * 60_000
+export const modelRetriesDefault = 3
+export const modelRetryBaseMs = 500
+export const modelRetryWaitMsMax = 60_000
+export const modelTextLengthMax = 2 * MiB // UTF-16 units of one answer; a model that never stops
+export const modelArgumentsLengthMax = 1 * MiB // of one call
+export const modelErrorBodyBytes = 2 * KiB // kept of an answer that is no stream
+export const sseEventBytesMax = 4 * MiB // one event from a model
+
+// Tools
+export const readBytesMax = 256 * KiB // one read_file
+export const readLinesDefault = 2_000
+export const listEntriesMax = 1_000
+export const listDepthMax = 8
+export const writeBytesMax = 1 * MiB // one write_file: it came as arguments
+export const editBytesMax = 8 * MiB // a file to be edited
+export const editsMax = 100
+export const deleteEntriesMax = 20_000
+export const nearNamesMax = 5
+export const toolTimeoutMs = 60_000
+
+// Workspace
+export const pathBytesMax = 4_095 // PATH_MAX less one
+export const nameBytesMax = 255 // NAME_MAX
+export const pathDepthMax = 64
+export const workspaceBytesMax = 1024 * MiB
+export const workspaceFilesMax = 100_000
+export const manifestEntriesMax = 20_000 // entries hashed into a directory's manifest
+
+// Store
+export const appendsPerCommitMax = 256
+export const busyTimeoutMs = 5_000 // another process holds the database
+export const cachedSessionsMax = 256 // states of idle sessions kept to save a read
+
+// Shutdown
+export const shutdownTimeoutMs = 10_000
+
+assert(readBytesMax < eventBytesMax && modelArgumentsLengthMax < eventBytesMax)
+assert(modelConnectTimeoutMs < modelFirstByteTimeoutMs && modelFirstByteTimeoutMs < modelTotalTimeoutMs)
+assert(writeBytesMax <= modelArgumentsLengthMax && writeBytesMax <= editBytesMax)
+assert(repeatedCallsWarn < repeatedCallsMax && pageSizeDefault <= pageSizeMax)
+assert(deleteEntriesMax <= manifestEntriesMax)
