@@ -47,7 +47,8 @@ export default [
       '@typescript-eslint/no-non-null-assertion': 'error',
       'max-len': ['error', { code: 180, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreComments: true }],
       'no-redeclare': 'off', // a schema and its type share a name
-      '@typescript-eslint/no-redeclare': 'off'
+      '@typescript-eslint/no-redeclare': 'off',
+      'no-void': ['error', { allowAsStatement: true }] // says that a promise is left alone on purpose
     }
   },
   { files: ['src/**/*.ts'], ignores: ['src/main.ts', 'src/config.ts'], rules: { 'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'The environment is read in config.ts only.' }] } },

@@ -57,6 +57,8 @@ export interface AgentService {
   listModels (): ModelInfo[]
   /** Runs that are at work or queued for admission. */
   activeRuns (): number
+  /** Sessions that are worked on or followed. */
+  liveSessions (): number
   /** Refuses new work, aborts runs where a restart resumes them, closes feeds, waits at most `timeoutMs` for tools. */
   stop (timeoutMs: number): Promise<void>
 }

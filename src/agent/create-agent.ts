@@ -1,0 +1,132 @@
+import type { Logger } from 'pino'
+import { pageSizeMax } from '../limits.ts'
+import type { Policy, RunLimits } from '../protocol/common.ts'
+import type { Models } from '../model/model.ts'
+import type { EventLog } from '../store/event-log.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { Workspaces } from '../workspace/workspace.ts'
+import { requireScope, visible } from './access.ts'
+import type { AgentContext, CrashPoint } from './agent-context.ts'
+import { ApprovalService } from './approval-service.ts'
+import { Disconnects } from './disconnects.ts'
+import { Expiry } from './expiry.ts'
+import { toHead } from './project.ts'
+import { Purger } from './purger.ts'
+import type { LimitCeilings } from './resolve-limits.ts'
+import { RunService } from './run-service.ts'
+import { Runner } from './runner.ts'
+import type { AgentService } from './service.ts'
+import { SessionFeed } from './session-feed.ts'
+import { SessionService } from './session-service.ts'
+import { Sessions } from './sessions.ts'
+
+export interface AgentOptions {
+  readonly log: EventLog
+  readonly models: Models
+  readonly tools: readonly Tool[]
+  readonly workspaces: Workspaces
+  /** Rules and mode that no session can raise; a session without settings of its own gets the mode. */
+  readonly serverPolicy: Policy
+  readonly limits: RunLimits
+  readonly ceilings: LimitCeilings
+  readonly activeRunsMax: number
+  readonly resumeRuns: boolean
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** RFC 3339 with milliseconds, UTC. */
+  readonly now: () => string
+  /** A test build kills the process here. */
+  readonly checkpoint?: (point: CrashPoint) => void
+}
+
+/** The agent, with `start` to take up what the last process left. */
+export interface Agent extends AgentService {
+  start (): Promise<void>
+}
+
+/** Composes the agent out of its parts. Nothing runs before `start`. */
+export function createAgent (options: AgentOptions): Agent {
+  const { log, models, workspaces, serverPolicy, logger } = options
+  const sessions = new Sessions(log, options.now)
+  const tools = new Map(options.tools.map((tool) => [tool.name, tool]))
+  const context: AgentContext = { sessions, models, tools, workspaces, serverPolicy, logger, checkpoint: options.checkpoint ?? (() => {}) }
+  const runner = new Runner(context, options)
+  const expiry = new Expiry(sessions, logger)
+  const purger = new Purger(log, workspaces, logger)
+  const disconnects = new Disconnects(sessions)
+  const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
+  const runService = new RunService(context, options.ceilings, runner)
+  const approvalService = new ApprovalService(context)
+
+  sessions.onLive = (live) => { live.onFollowed = (followed) => { disconnects.onFollowed(live, followed) } }
+  sessions.onCommit = (notice) => {
+    const { after, events } = notice
+    const head = toHead(after)
+    if (events.some((event) => event.type === 'cancel_requested')) runner.interrupt(after.sessionId)
+    if (head.unsettled) runner.wake(after.sessionId)
+    expiry.arm(head.nextExpiryAt)
+    disconnects.onCommit(notice)
+    if (events.some((event) => event.type === 'run_end')) context.checkpoint('run_ended')
+  }
+
+  /** Wakes what the last process left, page by page: the cost is that of what is unfinished, not of what is there. */
+  async function recover (): Promise<void> {
+    for (let cursor: string | null = null; ;) {
+      const ids: string[] = await log.listUnsettled(cursor, pageSizeMax)
+      for (const sessionId of ids) {
+        const head = await log.readHead(sessionId)
+        if (head?.ended === true) purger.purge(sessionId)
+        else runner.wake(sessionId, { resume: true })
+      }
+      const last = ids.at(-1)
+      if (last === undefined || ids.length < pageSizeMax) return
+      cursor = last
+    }
+  }
+
+  return {
+    start: async () => {
+      await recover()
+      await expiry.start()
+    },
+    createSession: (input, caller, idempotency) => sessionService.create(input, caller, idempotency),
+    listSessions: (query, caller) => sessionService.list(query, caller),
+    getSession: (sessionId, caller) => sessionService.get(sessionId, caller),
+    updateSession: (sessionId, patch, caller) => sessionService.update(sessionId, patch, caller),
+    deleteSession: (sessionId, caller) => sessionService.delete(sessionId, caller),
+    postMessage: (sessionId, input, caller, idempotency) => runService.post(sessionId, input, caller, idempotency),
+    listMessages: (sessionId, query, caller) => sessionService.messages(sessionId, query, caller),
+    listEvents: (sessionId, after, limit, caller) => sessionService.events(sessionId, after, limit, caller),
+    listRuns: (sessionId, query, caller) => runService.list(sessionId, query, caller),
+    getRun: (sessionId, runId, caller) => runService.get(sessionId, runId, caller),
+    waitForRun: (sessionId, runId, until, caller, signal) => runService.wait(sessionId, runId, until, caller, signal),
+    cancelRun: (sessionId, runId, reason, caller) => runService.cancel(sessionId, runId, reason, caller),
+    listApprovals: (query, caller) => approvalService.list(query, caller),
+    getApproval: (callId, caller) => approvalService.get(callId, caller),
+    decideApproval: (callId, input, caller) => approvalService.decide(callId, input, caller),
+    openFeed: async (sessionId, caller) => {
+      requireScope(caller, 'read')
+      const { live, release } = await sessions.hold(sessionId)
+      try {
+        visible(live.state, caller)
+      } catch (error) {
+        release()
+        throw error
+      }
+      return new SessionFeed(live, log, release)
+    },
+    listTools: () => options.tools.map(({ name, description, dangerous, parameters }) => ({
+      name, description, dangerous, parameters: JSON.parse(JSON.stringify(parameters)) as Record<string, unknown> // a schema as plain JSON
+    })),
+    listModels: () => models.names.map((name) => ({ name, default: name === models.defaultName })),
+    activeRuns: () => runner.active,
+    liveSessions: () => sessions.liveCount,
+    stop: async (timeoutMs) => {
+      expiry.stop()
+      disconnects.stop()
+      runService.stop()
+      await runner.stop(timeoutMs)
+      await sessions.closeListeners()
+      await purger.stop()
+    }
+  }
+}

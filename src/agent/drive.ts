@@ -1,0 +1,102 @@
+import type { JsonObject } from '../protocol/common.ts'
+import type { SessionEvent } from '../protocol/events.ts'
+import { replayPageBytes, replayPageEvents } from '../limits.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { ExecuteContext, PrepareContext } from '../tools/tool.ts'
+import type { AgentContext } from './agent-context.ts'
+import { Conversation, conversationEvents, type AssistantPrivate } from './conversation.ts'
+import type { LiveSession } from './live-session.ts'
+import { fromStored, type CommitResult } from './sessions.ts'
+import { seenFile, type ActiveRun, type CallState, type EventDraft, type SessionState } from './state.ts'
+
+/** Why what runs is stopped. */
+export type StopReason = 'cancel' | 'timeout' | 'shutdown'
+
+/**
+ * One session at work, from waking until there is nothing to do: what the runner holds in memory meanwhile.
+ * A session that waits for a decision has none.
+ */
+export class Drive {
+  readonly context: AgentContext
+  readonly live: LiveSession
+  /** Dangerous calls that have been planned in this drive and were not asked about: policy lets them. */
+  readonly surveyed = new Set<string>()
+  readonly #conversation = new Conversation()
+  readonly #stop = new AbortController()
+  #workspace: Promise<Workspace> | null = null
+
+  constructor (context: AgentContext, live: LiveSession) {
+    this.context = context
+    this.live = live
+  }
+
+  get signal (): AbortSignal { return this.#stop.signal }
+
+  stop (reason: StopReason): void { if (!this.signal.aborted) this.#stop.abort(reason) }
+
+  get state (): SessionState {
+    if (this.live.state === null) throw new Error('a drive needs a session')
+    return this.live.state
+  }
+
+  get run (): ActiveRun | null { return this.state.run }
+
+  /** Commits a decision on the run as it is then; none when the run is gone. */
+  async commit (decide: (state: SessionState, run: ActiveRun, now: string) => readonly EventDraft[]): Promise<CommitResult> {
+    return await this.context.sessions.commit(this.live, (state, now) => state?.run ? decide(state, state.run, now) : [])
+  }
+
+  /** The conversation up to now: reads what the log has gained since the last step. */
+  async conversation (): Promise<Conversation> {
+    for (;;) {
+      const page = await this.context.sessions.log.readEvents(this.live.id, {
+        after: this.#conversation.seq, limit: replayPageEvents, maxBytes: replayPageBytes, types: conversationEvents
+      })
+      for (const stored of page) {
+        // Written by `callModel`, read by nobody else.
+        this.#conversation.absorb(fromStored(stored), stored.private === null ? null : JSON.parse(stored.private) as AssistantPrivate)
+      }
+      if (page.length === 0) return this.#conversation
+    }
+  }
+
+  /** The arguments of a call, and what is wrong with them if the model sent none that can be used. */
+  async arguments (call: CallState): Promise<{ arguments: JsonObject, invalid: { reason: string, text: string } | null }> {
+    const stored = await this.context.sessions.log.readEvent(this.live.id, call.argumentsSeq)
+    const event: SessionEvent | null = stored === null ? null : fromStored(stored)
+    if (event?.type === 'approval_required' && event.editedArguments) return { arguments: event.editedArguments.arguments, invalid: null }
+    const made = event?.type === 'assistant_message' ? event.calls.find(({ callId }) => callId === call.callId) : undefined
+    if (made === undefined) throw new Error(`no arguments of call ${call.callId} at seq ${call.argumentsSeq}`)
+    return { arguments: made.arguments, invalid: made.invalidArguments ?? null }
+  }
+
+  async workspace (): Promise<Workspace> {
+    this.#workspace ??= this.context.workspaces.open(this.live.id)
+    return await this.#workspace
+  }
+
+  async prepareContext (callId: string, planned: ReadonlyMap<string, Uint8Array | null>): Promise<PrepareContext> {
+    return {
+      workspace: await this.workspace(),
+      callId,
+      signal: this.signal,
+      seen: (path) => seenFile(this.state, path),
+      planned: (path) => planned.get(path)
+    }
+  }
+
+  async executeContext (runId: string, callId: string): Promise<ExecuteContext> {
+    return {
+      workspace: await this.workspace(),
+      callId,
+      signal: this.signal,
+      seen: (path) => seenFile(this.state, path),
+      onOutput: (text) => { this.live.tell(this.live.preview.output(runId, callId, text)) }
+    }
+  }
+
+  async close (): Promise<void> {
+    const workspace = await this.#workspace?.catch(() => null)
+    await workspace?.close()
+  }
+}

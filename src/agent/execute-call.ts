@@ -1,0 +1,73 @@
+import { performance } from 'node:perf_hooks'
+import { toolError, ToolFailure } from '../errors.ts'
+import { shownLengthMax } from '../limits.ts'
+import type { JsonObject } from '../protocol/common.ts'
+import type { Plan, ToolResult } from '../tools/tool.ts'
+import type { Drive } from './drive.ts'
+import type { UsableCall } from './plan-step.ts'
+import type { CallEndDraft } from './settle.ts'
+
+export interface EndedCall {
+  readonly usable: UsableCall
+  readonly plan: Plan
+  readonly outcome: ToolResult | ToolFailure
+  readonly durationMs: number
+}
+
+/** Never rejects for what a tool does: whatever goes wrong is the call's result. */
+export async function execute (drive: Drive, usable: UsableCall, plan: Plan): Promise<EndedCall> {
+  const startedAt = performance.now()
+  const outcome = await outcomeOf(drive, usable, plan)
+  return { usable, plan, outcome, durationMs: Math.round(performance.now() - startedAt) }
+}
+
+async function outcomeOf (drive: Drive, { call, tool }: UsableCall, plan: Plan): Promise<ToolResult | ToolFailure> {
+  try {
+    return await tool.execute(plan, await drive.executeContext(drive.run?.runId ?? '', call.callId))
+  } catch (error) {
+    if (error instanceof ToolFailure) return error
+    if (drive.signal.aborted) return new ToolFailure('cancelled', 'The call was stopped.')
+    drive.context.logger.error({ err: error, tool: tool.name, callId: call.callId }, 'a tool failed in a way that it does not name')
+    return new ToolFailure('internal', 'The tool failed.')
+  }
+}
+
+export function callEnd (runId: string, { usable, plan, outcome, durationMs }: EndedCall): CallEndDraft {
+  return outcome instanceof ToolFailure
+    ? failedCall(runId, usable, outcome, durationMs)
+    : succeededCall(runId, usable, plan.arguments, outcome, durationMs)
+}
+
+export function succeededCall (runId: string, { call, tool }: UsableCall, args: JsonObject, result: ToolResult, durationMs: number): CallEndDraft {
+  const diff = result.diff === null ? null : result.diff.slice(0, shownLengthMax)
+  const note = call.edited ? `A person changed the arguments of this call; what ran: ${JSON.stringify(args)}\n` : ''
+  return {
+    type: 'tool_call_end',
+    runId,
+    callId: call.callId,
+    tool: tool.name,
+    ok: true,
+    content: note + result.content,
+    diff,
+    verified: result.verified,
+    durationMs,
+    truncated: result.truncated || diff !== result.diff,
+    ...(result.seen.length === 0 ? {} : { seen: [...result.seen] })
+  }
+}
+
+export function failedCall (runId: string, { call, tool }: UsableCall, failure: ToolFailure, durationMs: number): CallEndDraft {
+  const note = call.edited ? 'A person changed the arguments of this call. ' : ''
+  return {
+    type: 'tool_call_end',
+    runId,
+    callId: call.callId,
+    tool: tool.name,
+    ok: false,
+    error: toolError(failure.code, note + failure.message, failure.suggestion),
+    diff: null,
+    verified: null,
+    durationMs,
+    truncated: false
+  }
+}

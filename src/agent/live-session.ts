@@ -1,0 +1,96 @@
+import type { EphemeralEvent } from '../protocol/ephemeral.ts'
+import type { SessionEvent } from '../protocol/events.ts'
+import type { FeedListener, Joined, Published } from './feed.ts'
+import { LivePreview } from './live-preview.ts'
+import { reduce } from './reduce.ts'
+import type { SessionState } from './state.ts'
+
+/** An event that is in the log, with its stored JSON. */
+export interface Committed { readonly event: SessionEvent, readonly json: string }
+
+/**
+ * A session that somebody works on or follows, in memory for as long as that is so: its state as of the last
+ * published event, who listens, and the previews.
+ */
+export class LiveSession {
+  readonly id: string
+  readonly preview: LivePreview
+  readonly #listeners = new Set<FeedListener>()
+  readonly #watchers = new Set<() => void>()
+  #state: SessionState | null
+  #followers = 0
+  /** Told when the number of followers falls to none or rises from none. */
+  onFollowed: (followed: boolean) => void = () => {}
+
+  constructor (id: string, state: SessionState | null) {
+    this.id = id
+    this.#state = state
+    this.preview = new LivePreview(id)
+  }
+
+  /** Null before the session's first event is in the log. */
+  get state (): SessionState | null { return this.#state }
+
+  /**
+   * Takes in what was committed, in the order of the log, and publishes it. What is known already is skipped, so
+   * the same events may come both from the append and from a read of the log.
+   */
+  absorb (committed: readonly Committed[]): void {
+    let moved = false
+    for (const { event, json } of committed) {
+      if (event.seq !== (this.#state?.seq ?? 0) + 1) continue
+      this.#state = reduce(this.#state, event)
+      this.preview.supersede(event)
+      this.#tell({ seq: event.seq, type: event.type, runId: 'runId' in event ? event.runId : null, json })
+      moved = true
+    }
+    if (moved) for (const watcher of [...this.#watchers]) watcher()
+    if (this.#state?.ended === true) this.closeListeners()
+  }
+
+  /** A preview: told to those who listen now, and to nobody else. */
+  tell (event: EphemeralEvent): void {
+    if (this.#listeners.size === 0) return
+    this.#tell(ephemeral(event))
+  }
+
+  join (listener: FeedListener): Joined {
+    this.#listeners.add(listener)
+    const unfollow = this.follow()
+    return {
+      snapshot: ephemeral(this.preview.snapshot()),
+      leave: () => { if (this.#listeners.delete(listener)) unfollow() }
+    }
+  }
+
+  /** Counts somebody who waits for the session without a stream. Returns how to stop. */
+  follow (): () => void {
+    if (this.#followers++ === 0) this.onFollowed(true)
+    let done = false
+    return () => {
+      if (done) return
+      done = true
+      if (--this.#followers === 0) this.onFollowed(false)
+    }
+  }
+
+  get followed (): boolean { return this.#followers > 0 }
+
+  /** Called after each change of the state. Returns how to stop. */
+  watch (watcher: () => void): () => void {
+    this.#watchers.add(watcher)
+    return () => { this.#watchers.delete(watcher) }
+  }
+
+  closeListeners (): void {
+    for (const listener of [...this.#listeners]) listener.onClosed()
+  }
+
+  #tell (published: Published): void {
+    for (const listener of this.#listeners) listener.onPublished(published)
+  }
+}
+
+function ephemeral (event: EphemeralEvent): Published {
+  return { seq: null, type: event.type, runId: 'runId' in event ? event.runId : null, json: JSON.stringify(event) }
+}

@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AgentError } from '../errors.ts'
+import { StoreError } from '../store/event-log.ts'
+import type { AgentContext } from './agent-context.ts'
+import { callModel } from './call-model.ts'
+import { Drive } from './drive.ts'
+import { handleCalls } from './handle-calls.ts'
+import { nextStep } from './next-step.ts'
+import { workedMs } from './reduce.ts'
+import { resume } from './resume.ts'
+import { setPrompt } from './set-prompt.ts'
+import { endRun, runError } from './settle.ts'
+
+export interface RunnerOptions {
+  /** Sessions at work at one time; more wait their turn. */
+  readonly activeRunsMax: number
+  readonly resumeRuns: boolean
+}
+
+interface Entry { drive: Drive | null, again: boolean, resume: boolean, done: Promise<void> }
+
+const restartDelayMs = 1_000 // after a failed append: the disk may be full for a while, and a busy loop helps nobody
+
+/** Has the effects. Every effect ends in an append; what to do next is read from the state, never remembered. */
+export class Runner {
+  readonly #context: AgentContext
+  readonly #options: RunnerOptions
+  readonly #entries = new Map<string, Entry>()
+  /** Sessions whose turn has not come, and whether they are to be resumed. */
+  readonly #waiting = new Map<string, boolean>()
+  #stopping = false
+  readonly #stop = new AbortController()
+
+  constructor (context: AgentContext, options: RunnerOptions) {
+    this.#context = context
+    this.#options = options
+  }
+
+  /** Sessions at work, and those whose turn has not come. */
+  get active (): number { return this.#entries.size + this.#waiting.size }
+
+  get full (): boolean { return this.active >= this.#options.activeRunsMax }
+
+  /** There may be something to do. Harmless when there is not. */
+  wake (sessionId: string, options: { resume: boolean } = { resume: false }): void {
+    if (this.#stopping) return
+    const entry = this.#entries.get(sessionId)
+    if (entry !== undefined) {
+      entry.again = true
+      return
+    }
+    if (this.#entries.size >= this.#options.activeRunsMax) {
+      this.#waiting.set(sessionId, options.resume || this.#waiting.get(sessionId) === true)
+      return
+    }
+    const started: Entry = { drive: null, again: false, resume: options.resume, done: Promise.resolve() }
+    this.#entries.set(sessionId, started)
+    started.done = this.#work(sessionId, started)
+  }
+
+  /** Stops what runs in the session; the drive then sees the cancel in the state. */
+  interrupt (sessionId: string): void { this.#entries.get(sessionId)?.drive?.stop('cancel') }
+
+  /** No new work; model calls stop at once, tools get `timeoutMs`. What is unfinished is resumed by the next start. */
+  async stop (timeoutMs: number): Promise<void> {
+    this.#stopping = true
+    this.#stop.abort()
+    this.#waiting.clear()
+    for (const entry of this.#entries.values()) entry.drive?.stop('shutdown')
+    const all = Promise.allSettled([...this.#entries.values()].map((entry) => entry.done))
+    const timer = new AbortController()
+    await Promise.race([all, sleep(timeoutMs, null, { signal: timer.signal }).catch(() => {})])
+    timer.abort()
+  }
+
+  async #work (sessionId: string, entry: Entry): Promise<void> {
+    for (;;) {
+      entry.again = false
+      try {
+        await this.#drive(sessionId, entry)
+        entry.resume = false
+      } catch (error) {
+        // Treated like a crash of this runner: the log says where the session is, and it is taken up from there.
+        this.#context.logger.error({ err: error, sessionId }, 'a run stopped on an error of the server')
+        if (!this.#stopping) await this.#afterFailure(sessionId, entry, error)
+      }
+      if (this.#stopping || !entry.again) break
+    }
+    this.#entries.delete(sessionId)
+    const [next] = this.#waiting
+    if (next === undefined) return
+    this.#waiting.delete(next[0])
+    this.wake(next[0], { resume: next[1] })
+  }
+
+  async #drive (sessionId: string, entry: Entry): Promise<void> {
+    await this.#context.sessions.with(sessionId, async (live) => {
+      if (live.state === null) return
+      let drive: Drive | null = null
+      try {
+        for (let first = true; !this.#stopping; first = false) {
+          if (drive === null || drive.signal.aborted) {
+            await drive?.close()
+            drive = entry.drive = new Drive(this.#context, live)
+          }
+          if (first && entry.resume) await resume(drive, this.#options.resumeRuns)
+          if (!await this.#step(drive)) return
+        }
+      } finally {
+        entry.drive = null
+        await drive?.close()
+      }
+    })
+  }
+
+  /** @returns whether there is more to do */
+  async #step (drive: Drive): Promise<boolean> {
+    const { sessions } = this.#context
+    const step = nextStep(drive.state, sessions.now())
+    const deadline = this.#armDeadline(drive)
+    try {
+      switch (step.type) {
+        case 'append':
+          await sessions.commit(drive.live, (state, now) => {
+            const again = state === null ? null : nextStep(state, now)
+            return again?.type === 'append' ? again.events : []
+          })
+          return true
+        case 'settle_cancel':
+          await drive.commit((_state, run, now) => run.cancelRequested ? endRun(run, { status: 'cancelled', finishReason: 'cancelled' }, now) : [])
+          return true
+        case 'set_prompt': await setPrompt(drive, step.reason); return true
+        case 'call_model': await callModel(drive); return true
+        case 'handle_calls': await handleCalls(drive); return true
+        case 'wait': case 'rest': return false
+        default: return step satisfies never
+      }
+    } finally {
+      clearTimeout(deadline)
+    }
+  }
+
+  #armDeadline (drive: Drive): NodeJS.Timeout | undefined {
+    const run = drive.run
+    if (run === null) return undefined
+    const left = run.limits.runTimeoutMs - workedMs(run, this.#context.sessions.now())
+    // One more millisecond, so that the state agrees that the time is up.
+    return setTimeout(() => { drive.stop('timeout') }, Math.max(0, left) + 1)
+  }
+
+  async #afterFailure (sessionId: string, entry: Entry, error: unknown): Promise<void> {
+    await sleep(restartDelayMs, null, { signal: this.#stop.signal }).catch(() => {})
+    entry.again = true
+    entry.resume = true
+    if (error instanceof StoreError) return // the next resume counts it, if it can be written
+    const detail = error instanceof AgentError ? error.message : 'The server met an error that it does not know.'
+    await this.#context.sessions.with(sessionId, async (live) => {
+      await this.#context.sessions.commit(live, (state, now) => state?.run
+        ? endRun(state.run, { status: 'failed', finishReason: 'error', error: runError('internal', detail) }, now)
+        : [])
+    }).catch((failure: unknown) => { this.#context.logger.error({ err: failure, sessionId }, 'the run could not be ended either') })
+  }
+}
