@@ -87,6 +87,18 @@ export const editsMax = 100
 export const deleteEntriesMax = 20_000
 export const nearNamesMax = 5
 export const toolTimeoutMs = 60_000
+export const readTrailerBytes = 512 // of a read_file's bytes kept for the note on how to go on
+export const diffEditLengthMax = 1_000 // lines added and removed; the cost is its square, and nobody reads more
+export const diffTimeoutMs = 500 // a diff is for people; then the whole text is shown as replaced
+export const resultDiffLengthMax = 64 * KiB // of a call that has ended (UTF-16 units)
+export const blankRunMax = 60 // spaces or tabs in a row shown as they are: more can push text out of sight
+export const emptyLinesMax = 20 // in a row, shown as they are
+export const replacementsMax = 100_000 // places changed by one edit
+export const nearWorkMax = 20_000_000 // characters compared with each other for the nearest line: 0.2 s
+export const nearLinesConsidered = 20_000 // lines compared for the nearest match of an edit
+export const nearLineLengthMax = 200 // characters of each
+export const nearTextShown = 600 // characters of the file quoted in an error
+export const matchLinesShown = 10 // line numbers in an error
 
 // Workspace
 export const pathBytesMax = 4_095 // PATH_MAX less one
@@ -95,6 +107,14 @@ export const pathDepthMax = 64
 export const workspaceBytesMax = 1024 * MiB
 export const workspaceFilesMax = 100_000
 export const manifestEntriesMax = 20_000 // entries hashed into a directory's manifest
+export const linksFollowedMax = 40 // in one path, as the kernel does
+export const newFileMode = 0o644 // of a file that was not there; commands may run as another user
+export const copyChunkBytes = 256 * KiB // read or hashed at a time: what a thread of the pool is held for
+export const usageAgeMsMax = 60_000 // commands write too: a workspace is counted again after so long
+export const usageYieldEntries = 500 // entries looked at before others get their turn
+export const refilledFoldersMax = 100 // a folder that is being removed and filled by a command: then it is left for the next recovery
+export const usageMetersMax = 1_000 // sessions whose count is kept
+export const nearNamesConsidered = 2_000 // names in a directory compared for "did you mean"
 
 // Store
 export const appendsPerCommitMax = 256

@@ -33,6 +33,13 @@ export interface FileContent {
 export interface Workspace {
   /** @throws ToolFailure outside_workspace, invalid_path, name_too_long */
   parse (path: unknown): RelPath
+  /**
+   * The path without the symbolic links in it, also the last unless `last` is false; what is missing stays as it is.
+   * A name that differs from the only similar one on disk by its Unicode form (NFC, NFD) becomes that one.
+   * The other methods follow no link: they are given what this answered, and refuse if a link was put there since.
+   * @throws ToolFailure symlink, when a link leads out of the workspace
+   */
+  resolve (path: RelPath, options?: { last?: boolean }): Promise<RelPath>
   /** Null: nothing is there. */
   stat (path: RelPath): Promise<Entry | null>
   /** What effects compare: content hash and mode, or inode and manifest. */
@@ -64,4 +71,6 @@ export interface Workspaces {
   emptyStaging (sessionId: string): Promise<void>
   /** Removes the directory and all in it; may be called again after a crash. */
   remove (sessionId: string, signal: AbortSignal): Promise<void>
+  /** Lets go of the directories; workspaces that are open stay usable. */
+  close (): Promise<void>
 }

@@ -1,0 +1,105 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { ToolFailure } from '../errors.ts'
+import { errnoOf, quote } from './failures.ts'
+
+/** Not among Node's constants, but open() passes it: a handle on the inode itself, which neither reads nor blocks. */
+const O_PATH = 0o10000000
+
+export type Name = string | Buffer
+
+/**
+ * A name in a held directory. `/proc/self/fd/N` is a link to the inode, not to its path, so the kernel resolves
+ * one name of text and nothing else; renames above it do not matter.
+ */
+export function at (directory: number, name: Name): string | Buffer {
+  const prefix = `/proc/self/fd/${directory}/`
+  return typeof name === 'string' ? prefix + name : Buffer.concat([Buffer.from(prefix), name])
+}
+
+/** The held inode itself. */
+export function self (handle: number): string {
+  return `/proc/self/fd/${handle}`
+}
+
+/** A handle on a directory of the host, named by the operator. */
+export function openHostDirectory (path: string): number {
+  return openSync(path, O_PATH | constants.O_DIRECTORY)
+}
+
+/** Opens a directory in a held one without following a link. Throws the system's errors. */
+export function enterDirectory (directory: number, name: Name): number {
+  const handle = openSync(at(directory, name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  if (fstatSync(handle).dev === fstatSync(directory).dev) return handle
+  closeSync(handle)
+  throw new ToolFailure('not_regular', `${quote(text(name))} is on another file system.`)
+}
+
+/** As `enterDirectory`, with errors in words of the workspace; `shown` is the path so far. */
+export function enter (directory: number, name: string, shown: string): number {
+  try {
+    return enterDirectory(directory, name)
+  } catch (error) {
+    // O_DIRECTORY with O_NOFOLLOW says ENOTDIR of a link too; the look is for the words only.
+    if (errnoOf(error) === 'ENOTDIR') throw linkFailure(directory, name, shown) ?? error
+    throw error
+  }
+}
+
+function linkFailure (directory: number, name: Name, shown: string): ToolFailure | null {
+  const entry = lstatSync(at(directory, name), { throwIfNoEntry: false })
+  if (entry?.isSymbolicLink() !== true) return null
+  return new ToolFailure('symlink', `${quote(shown)} is a symbolic link (to ${JSON.stringify(linkText(directory, name))}); it is not followed here.`)
+}
+
+export function linkText (directory: number, name: Name): string {
+  return readlinkSync(at(directory, name), { encoding: 'buffer' }).toString()
+}
+
+/** Null: nothing is there. */
+export function look (directory: number, name: Name): BigIntStats | null {
+  return lstatSync(at(directory, name), { bigint: true, throwIfNoEntry: false }) ?? null
+}
+
+/**
+ * Opens a regular file for reading. The inode is held and looked at before it is opened, so that a FIFO or a device
+ * can neither block nor act, and no swap comes between.
+ * @throws ToolFailure symlink, is_directory, not_regular; the system's errors
+ */
+export function openFile (directory: number, name: Name, shown: string): number {
+  const inode = openSync(at(directory, name), O_PATH | constants.O_NOFOLLOW)
+  try {
+    const stat = fstatSync(inode)
+    if (stat.isSymbolicLink()) throw linkFailure(directory, name, shown) ?? new ToolFailure('symlink', `${quote(shown)} is a symbolic link.`)
+    if (stat.isDirectory()) throw new ToolFailure('is_directory', `${quote(shown)} is a directory.`)
+    if (!stat.isFile() || stat.dev !== fstatSync(directory).dev) {
+      throw new ToolFailure('not_regular', `${quote(shown)} is neither a regular file nor a directory.`)
+    }
+    return openSync(self(inode), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  } finally {
+    closeSync(inode)
+  }
+}
+
+/** Makes the names in a held directory durable. */
+export async function syncDirectory (directory: number): Promise<void> {
+  const handle = await open(self(directory), constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Runs `use` with a handle and closes it, whatever comes. */
+export async function withHandle<T> (handle: number, use: (handle: number) => T | Promise<T>): Promise<T> {
+  try {
+    return await use(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+export function text (name: Name): string {
+  return typeof name === 'string' ? name : name.toString()
+}
