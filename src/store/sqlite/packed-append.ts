@@ -103,6 +103,7 @@ function unpackOne (from: FlatReader): PackedAppend {
   return { ...head, events, runs, approvals, idempotency }
 }
 
+/** It checks nothing: what a caller got wrong fails at the statement of its own append, and at no other. */
 class FlatReader {
   readonly #flat: readonly Flat[]
   #at = 0
@@ -111,21 +112,8 @@ class FlatReader {
 
   get done (): boolean { return this.#at >= this.#flat.length }
 
-  text (): string {
-    const value = this.#flat[this.#at++]
-    if (typeof value !== 'string') throw new Error(`packed append: text expected at ${this.#at - 1}`)
-    return value
-  }
-
-  textOrNull (): string | null {
-    const value = this.#flat[this.#at++]
-    if (typeof value !== 'string' && value !== null) throw new Error(`packed append: text or null expected at ${this.#at - 1}`)
-    return value
-  }
-
-  number (): number {
-    const value = this.#flat[this.#at++]
-    if (typeof value !== 'number') throw new Error(`packed append: number expected at ${this.#at - 1}`)
-    return value
-  }
+  // `pack` put these here, in this order.
+  text (): string { return this.#flat[this.#at++] as string }
+  textOrNull (): string | null { return this.#flat[this.#at++] as string | null }
+  number (): number { return this.#flat[this.#at++] as number }
 }
