@@ -119,6 +119,13 @@ export const nearNamesConsidered = 2_000 // names in a directory compared for "d
 // Store
 export const appendsPerCommitMax = 256
 export const busyTimeoutMs = 5_000 // another process holds the database
+export const storeReadBusyTimeoutMs = 100 // a read waits on the event loop, and only while a crash is recovered from
+export const queuedAppendsMax = 10_000 // waiting for the disk; more, and it is not coming back in time
+export const queuedAppendBytesMax = 256 * MiB // UTF-16 units of JSON that wait with them
+export const checkpointPages = 4_000 // 16 MiB of WAL: few fsyncs of the database, quick recovery
+export const walBytesKept = 64 * MiB // a WAL that grew under load is cut back to this
+export const scannedEventsPerSlice = 1_000 // of a filtered read, before the event loop has its turn
+export const seeksPerSlice = 200 // of a list by metadata, likewise
 export const cachedSessionsMax = 256 // states of idle sessions kept to save a read
 
 // Shutdown
