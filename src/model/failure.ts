@@ -22,7 +22,12 @@ interface ErrorFacts {
   readonly message: string
 }
 
-const overflowWords = /context_length_exceeded|exceed_context_size|context.?size has been exceeded|maximum context length|prompt is too long|input is too long|(?:exceeds?|longer than|larger than|exceeded).{0,40}context (?:length|size|window)|context (?:length|size|window).{0,40}(?:exceed|too (?:long|small))/i
+const overflowWords = new RegExp([
+  'context_length_exceeded', 'exceed_context_size', 'context.?size has been exceeded', 'maximum context length',
+  'prompt is too long', 'input is too long',
+  '(?:exceeds?|longer than|larger than|exceeded).{0,40}context (?:length|size|window)',
+  'context (?:length|size|window).{0,40}(?:exceed|too (?:long|small))'
+].join('|'), 'i')
 
 /**
  * The error in a JSON value that should have been an answer, or null when it has none.

@@ -15,8 +15,12 @@ const { values } = parseArgs({
 try {
   const server = await startDemoServer({ port: Number(values.port), host: values.host, wordDelayMs: Number(values['word-delay']) })
   process.stdout.write(`${server.baseUrl}\n`)
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => { void server.close() })
-  if (values['until-stdin-ends']) process.stdin.once('end', () => { void server.close() }).resume()
+  const stop = async (): Promise<void> => {
+    process.stdin.destroy()
+    await server.close()
+  }
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop)
+  if (values['until-stdin-ends']) process.stdin.once('end', stop).resume()
 } catch (error) {
   process.stderr.write(`The demo model's server cannot start: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1

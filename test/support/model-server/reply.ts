@@ -51,14 +51,22 @@ export interface ChatRequest {
   readonly model: string
   readonly stream?: boolean
   readonly messages: readonly ChatMessage[]
-  readonly tools?: ReadonlyArray<{ readonly type: string, readonly function: { readonly name: string, readonly description: string, readonly parameters: Record<string, unknown> } }>
+  readonly tools?: ReadonlyArray<{
+    readonly type: string
+    readonly function: { readonly name: string, readonly description: string, readonly parameters: Record<string, unknown> }
+  }>
   readonly [key: string]: unknown
 }
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: string | null
-  readonly tool_calls?: ReadonlyArray<{ readonly id: string, readonly type: string, readonly function: { readonly name: string, readonly arguments: string }, readonly [key: string]: unknown }>
+  readonly tool_calls?: ReadonlyArray<{
+    readonly id: string
+    readonly type: string
+    readonly function: { readonly name: string, readonly arguments: string }
+    readonly [key: string]: unknown
+  }>
   readonly tool_call_id?: string
   readonly [key: string]: unknown
 }
