@@ -71,10 +71,19 @@ export const modelTotalTimeoutMs = 30 * 60_000
 export const modelRetriesDefault = 3
 export const modelRetryBaseMs = 500
 export const modelRetryWaitMsMax = 60_000
-export const modelTextLengthMax = 2 * MiB // UTF-16 units of one answer; a model that never stops
+export const modelAnswerBytesMax = 2 * MiB // UTF-8 of one answer: text, reasoning and arguments; a model that never stops
+export const modelCallsMax = 256 // calls in one answer
 export const modelArgumentsLengthMax = 1 * MiB // of one call
 export const modelErrorBodyBytes = 2 * KiB // kept of an answer that is no stream
-export const sseEventBytesMax = 4 * MiB // one event from a model
+export const sseEventBytesMax = 4 * MiB // one event from a model, or an answer that is no stream
+export const modelDetailLengthMax = 500 // shown of what a provider says
+export const modelReadAheadBytes = 256 * KiB // of an answer that its reader is slow to take; then its socket waits
+export const modelDrainMs = 1_000 // after the end of an answer, for the connection to become free
+export const modelKeepAliveMs = 30_000 // an idle connection; the next step of a run is near
+export const modelLateEndMs = 5_000 // after a finish reason, for usage and end mark
+export const demoWordDelayMs = 15 // between the words of the demo model
+export const demoWordsMax = 20_000 // of a text that the demo model makes up
+export const demoBodyBytesMax = 8 * MiB // of a request to the demo model's server
 
 // Tools
 export const readBytesMax = 256 * KiB // one read_file
@@ -131,7 +140,7 @@ export const cachedSessionsMax = 256 // states of idle sessions kept to save a r
 // Shutdown
 export const shutdownTimeoutMs = 10_000
 
-assert(readBytesMax < eventBytesMax && modelArgumentsLengthMax < eventBytesMax)
+assert(readBytesMax < eventBytesMax && modelAnswerBytesMax < eventBytesMax && modelArgumentsLengthMax <= modelAnswerBytesMax)
 assert(modelConnectTimeoutMs < modelFirstByteTimeoutMs && modelFirstByteTimeoutMs < modelTotalTimeoutMs)
 assert(writeBytesMax <= modelArgumentsLengthMax && writeBytesMax <= editBytesMax)
 assert(repeatedCallsWarn < repeatedCallsMax && pageSizeDefault <= pageSizeMax)
