@@ -1,7 +1,7 @@
 import { ToolFailure } from '../errors.ts'
 import type { JsonObject } from '../protocol/common.ts'
 import { shortenPreview } from '../tools/preview.ts'
-import { findTool } from '../tools/table.ts'
+import { findTool } from '../tools/find-tool.ts'
 import type { Tool } from '../tools/tool.ts'
 import { isBeyondBound, type PlannedCall } from './decide-calls.ts'
 import type { Drive } from './drive.ts'
@@ -24,12 +24,12 @@ export async function sortOut (drive: Drive): Promise<{ usable: UsableCall[], re
   const run = drive.run
   if (run === null) return { usable, rejected }
   for (const call of openCalls(run)) {
-    const tool = findTool(drive.context.tools, call.tool)
+    const found = findTool(drive.context.tools, call.tool)
     const { arguments: args, invalid } = await drive.arguments(call)
-    if ('error' in tool) rejected.push({ ...callFailed(run.runId, call, 'unknown_tool', ''), error: tool })
+    if ('error' in found) rejected.push({ ...callFailed(run.runId, call, 'unknown_tool', ''), error: found.error })
     else if (invalid !== null) rejected.push(callFailed(run.runId, call, 'invalid_arguments', invalidText(invalid), 'Make the call again with one JSON object as arguments.'))
     else if (isBeyondBound(run, call.callId)) rejected.push(callFailed(run.runId, call, 'not_run', 'Too many calls in one message. Nothing was done.', 'Make fewer calls at once.'))
-    else usable.push({ call, tool, arguments: args })
+    else usable.push({ call, tool: found.tool, arguments: args })
   }
   return { usable, rejected }
 }

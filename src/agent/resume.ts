@@ -1,6 +1,6 @@
 import { ToolFailure } from '../errors.ts'
 import { resumesMax } from '../limits.ts'
-import { findTool } from '../tools/table.ts'
+import { findTool } from '../tools/find-tool.ts'
 import type { Tool } from '../tools/tool.ts'
 import { fromStored } from './sessions.ts'
 import type { Drive } from './drive.ts'
@@ -36,8 +36,8 @@ export async function resume (drive: Drive, resumeRuns: boolean): Promise<void> 
 }
 
 async function recover (drive: Drive, call: StartedCall): Promise<void> {
-  const tool = findTool(drive.context.tools, call.tool)
-  const outcome = 'error' in tool ? null : await recognise(drive, call, tool)
+  const found = findTool(drive.context.tools, call.tool)
+  const outcome = 'error' in found ? null : await recognise(drive, call, found.tool)
   await drive.commit((_state, run) => [outcome ?? interrupted(run.runId, call)])
 }
 
