@@ -144,4 +144,5 @@ assert(readBytesMax < eventBytesMax && modelAnswerBytesMax < eventBytesMax && mo
 assert(modelConnectTimeoutMs < modelFirstByteTimeoutMs && modelFirstByteTimeoutMs < modelTotalTimeoutMs)
 assert(writeBytesMax <= modelArgumentsLengthMax && writeBytesMax <= editBytesMax)
 assert(repeatedCallsWarn < repeatedCallsMax && pageSizeDefault <= pageSizeMax)
+assert(eventBytesMax < queuedAppendBytesMax && appendsPerCommitMax <= queuedAppendsMax)
 assert(deleteEntriesMax <= manifestEntriesMax)

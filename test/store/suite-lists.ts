@@ -25,12 +25,12 @@ export function listSuite (test: typeof tapTest, makeStore: MakeStore): void {
   test('sessions are listed by team, status and metadata, newest first, whatever the size of the page', async (t) => {
     const log = await (await makeStore(t)).open()
     const heads: HeadRow[] = []
-    for (let i = 0; i < 120; i++) {
+    await Promise.all(Array.from({ length: 120 }, async (_, i) => {
       const metadata = { two: String(i % 2), five: String(i % 5), ...(i === 77 ? { rare: 'yes' } : {}) }
       const append = appendTo(id('ses', i), 0, { head: { team: teams[Math.floor(i / 3) % 2] ?? null, status: statuses[i % 3] ?? 'idle', ended: i % 11 === 0, metadata } })
       heads.unshift(append.head)
       await log.append(append)
-    }
+    }))
     const filters = teams.flatMap((team) => [null, ...statuses].flatMap((status) =>
       [{}, { two: '1' }, { two: '1', five: '3' }, { five: '0', two: '0', rare: 'yes' }, { rare: 'yes' }, { two: '9' }].map((metadata) => ({ team, status, metadata }))))
     for (const filter of filters) {

@@ -58,7 +58,7 @@ export function prepareApply (db: Database, logVersion: number): (append: Packed
     }
     const stored = sql.head.get(sessionId)
     if (stored !== undefined && stored.log_version > logVersion) {
-      return { status: 'failed', code: 'log_newer', message: `The log of ${sessionId} was written by a newer server (version ${stored.log_version}).` }
+      return { status: 'failed', code: 'log_newer', message: `The log of ${sessionId} was written by a newer server (version ${stored.log_version}).`, cause: null }
     }
     if ((stored?.seq ?? 0) !== expectedSeq) return { status: 'conflict' }
     if (append.externalId !== null && append.ended === 0) {

@@ -6,9 +6,10 @@ const full = /^(SQLITE_FULL|SQLITE_IOERR_WRITE|ENOSPC|EDQUOT|EFBIG)$/
 
 export function failureOf (error: unknown): Failure {
   const code = codeOf(error)
+  const cause = error instanceof Error ? error.message : null
   return full.test(code)
-    ? { status: 'failed', code: 'storage_full', message: `The database cannot grow (${code}).` }
-    : { status: 'failed', code: 'storage_unavailable', message: `The database cannot be used (${code}).` }
+    ? { status: 'failed', code: 'storage_full', message: `The database cannot grow (${code}).`, cause }
+    : { status: 'failed', code: 'storage_unavailable', message: `The database cannot be used (${code}).`, cause }
 }
 
 export function isBusy (error: unknown): boolean {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import * as limits from '../../limits.ts'
 import { StoreError, type Append, type AppendResult } from '../event-log.ts'
 import { pack, type Flat } from './packed-append.ts'
-import type { FromWriter, Reply, ToWriter, WriterSettings } from './writer-messages.ts'
+import type { Failure, FromWriter, Reply, ToWriter, WriterSettings } from './writer-messages.ts'
 
 export interface Writer {
   append (append: Append): Promise<AppendResult>
@@ -36,7 +36,7 @@ export async function startWriter (settings: WriterSettings, onFailure: (error: 
   worker.on('message', (message: FromWriter) => {
     switch (message.type) {
       case 'ready': markOpened(); break
-      case 'not_opened': notOpened = new StoreError(message.failure.code, message.failure.message); break
+      case 'not_opened': notOpened = errorOf(message.failure); break
       case 'replies': {
         const answered = waiting.splice(0, message.replies.length)
         for (const [i, { resolve, size }] of answered.entries()) {
@@ -120,6 +120,10 @@ export async function startWriter (settings: WriterSettings, onFailure: (error: 
   }
 }
 
+function errorOf ({ code, message, cause }: Failure): StoreError {
+  return new StoreError(code, message, cause ?? undefined)
+}
+
 function sizeOf ({ head, events }: Append): number {
   let size = head.state.length
   for (const event of events) size += event.json.length + (event.private?.length ?? 0)
@@ -131,7 +135,7 @@ function isResult (reply: Reply): reply is Exclude<AppendResult, { status: 'appe
 }
 
 function settled<T extends Reply> (reply: Reply, expected: (reply: Reply) => reply is T): T {
-  if (typeof reply === 'object' && reply?.status === 'failed') throw new StoreError(reply.code, reply.message)
+  if (typeof reply === 'object' && reply?.status === 'failed') throw errorOf(reply)
   if (!expected(reply)) throw new Error(`the writer answered ${JSON.stringify(reply)}`)
   return reply
 }

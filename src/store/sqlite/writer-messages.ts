@@ -26,7 +26,13 @@ export type ToWriter =
 /** null is the common answer: appended. A number counts what was forgotten, a boolean says that all is purged. */
 export type Reply = null | number | boolean | Exclude<AppendResult, { status: 'appended' }> | Failure
 
-export interface Failure { readonly status: 'failed', readonly code: StoreErrorCode, readonly message: string }
+export interface Failure {
+  readonly status: 'failed'
+  readonly code: StoreErrorCode
+  readonly message: string
+  /** For the server's own log: it may name paths. */
+  readonly cause: string | null
+}
 
 /** Replies come in the order of the requests, one for each append. */
 export type FromWriter =

@@ -68,7 +68,7 @@ function openWriter ({ path, busyTimeoutMs, logVersion, crashAt }: WriterSetting
   const begin = db.prepare('BEGIN IMMEDIATE')
   const end = db.prepare('COMMIT')
   const crash = countdown(crashAt)
-  const newer: Reply = { status: 'failed', code: 'log_newer', message: 'The database was written by a newer server; this one only reads it.' }
+  const newer: Reply = { status: 'failed', code: 'log_newer', message: 'The database was written by a newer server; this one only reads it.', cause: null }
 
   /** One transaction for all; when it fails as a whole, one for each, so that an append fails for itself alone. */
   function commit (batch: readonly PackedAppend[]): Reply[] {
