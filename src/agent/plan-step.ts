@@ -11,7 +11,7 @@ import { openCalls, type CallState } from './state.ts'
 /** A call that can be planned: its tool is known and its arguments are JSON. */
 export interface UsableCall { readonly call: CallState, readonly tool: Tool, readonly arguments: JsonObject }
 
-/** What planning a call came to. Deferred: it overlaps an earlier move or delete, and is planned when that has ended. */
+/** What planning a call came to. Deferred: what earlier calls do to its paths cannot be foreseen; it is planned when they have ended. */
 export type PlanOutcome =
   | { readonly status: 'planned', readonly usable: UsableCall, readonly planned: PlannedCall }
   | { readonly status: 'failed', readonly usable: UsableCall, readonly failure: ToolFailure }
@@ -40,7 +40,7 @@ export async function planInOrder (drive: Drive, calls: readonly UsableCall[]): 
   const contents = new Map<string, Uint8Array | null>()
   const leaving: string[] = []
   for (const usable of calls) {
-    if (overlaps(usable, leaving)) {
+    if (overlaps(usable, usable.tool.seesPlanned ? leaving : [...leaving, ...contents.keys()])) {
       outcomes.push({ status: 'deferred', usable })
       continue
     }

@@ -103,8 +103,13 @@ export class Runner {
             await drive?.close()
             drive = entry.drive = new Drive(this.#context, live)
           }
-          if (first && entry.resume) await resume(drive, this.#options.resumeRuns)
-          if (!await this.#step(drive)) return
+          try {
+            if (first && entry.resume) await resume(drive, this.#options.resumeRuns)
+            if (!await this.#step(drive)) return
+          } catch (error) {
+            // What was stopped says so by throwing; where to go on from there, the state tells.
+            if (!drive.signal.aborted || error instanceof StoreError) throw error
+          }
         }
       } finally {
         entry.drive = null

@@ -15,6 +15,7 @@ export function defineTool<P extends TObject> (definition: ToolDefinition<P>): T
     description,
     parameters,
     dangerous,
+    seesPlanned: definition.seesPlanned ?? false,
     async prepare (args, context) {
       context.signal.throwIfAborted()
       const checked = check(args)

@@ -25,6 +25,7 @@ export const editFile = defineTool({
     edits: Type.Array(EditSchema, { minItems: 1, maxItems: editsMax })
   }),
   dangerous: true,
+  seesPlanned: true,
   async prepare (args, context) {
     const located = await locateFile(context.workspace, args.path)
     const now = await fileNow(located.path, context, editBytesMax)

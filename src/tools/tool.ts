@@ -64,6 +64,8 @@ export interface ToolDefinition<P extends TObject> {
   readonly description: string
   readonly parameters: P
   readonly dangerous: boolean
+  /** `prepare` takes in what `context.planned` says; without it a call waits for the earlier ones of its paths to end. */
+  readonly seesPlanned?: boolean
   /** Reads only. */
   prepare (args: Static<P>, context: PrepareContext): Promise<PlanDraft>
   /** Acts, only if every `before` still holds, and verifies. */
@@ -80,6 +82,7 @@ export interface Tool {
   readonly description: string
   readonly parameters: TObject
   readonly dangerous: boolean
+  readonly seesPlanned: boolean
   /** @throws ToolFailure `invalid_arguments` and whatever the tool finds */
   prepare (args: JsonObject, context: PrepareContext): Promise<Plan>
   /** @throws ToolFailure */

@@ -18,6 +18,7 @@ export const writeFile = defineTool({
     content: Type.String({ description: 'The whole content' })
   }),
   dangerous: true,
+  seesPlanned: true,
   async prepare (args, context) {
     const bytes = Buffer.from(args.content)
     if (bytes.length > writeBytesMax) {
