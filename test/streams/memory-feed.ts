@@ -13,6 +13,7 @@ export class MemoryLog {
   readonly events: Published[] = []
   readonly listeners = new Set<FeedListener>()
   openFeeds = 0
+  joins = 0
   snapshot: object = {}
   readonly #options: LogOptions
 
@@ -46,6 +47,7 @@ export class MemoryLog {
       },
       join: (listener) => {
         this.listeners.add(listener)
+        this.joins++
         const json = JSON.stringify({ type: 'snapshot', sessionId: this.sessionId, outputs: [], ...this.snapshot })
         return { snapshot: { seq: null, type: 'snapshot', runId: null, json }, leave: () => { this.listeners.delete(listener) } }
       },
