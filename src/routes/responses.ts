@@ -4,6 +4,7 @@ import { StreamEvent } from '../protocol/ephemeral.ts'
 
 /** One answer of a route, for the contract: Fastify checks nothing that leaves. */
 export interface ResponseSchema {
+  readonly type?: 'null'
   readonly description: string
   readonly headers?: Readonly<Record<string, TSchema>>
   readonly content?: Readonly<Record<string, { readonly schema: TSchema }>>
@@ -23,7 +24,7 @@ export function json (description: string, schema: TSchema, headers: Record<stri
 /** `data:` of each event is one of these. */
 export const eventStream = { 'text/event-stream': { schema: StreamEvent } }
 
-export const noContent = (description: string): ResponseSchema => ({ description })
+export const noContent = (description: string): ResponseSchema => ({ type: 'null', description })
 
 /** Codes that every route with a key may answer. */
 const always: readonly RequestCode[] = ['invalid_request', 'unauthorized', 'scope_missing', 'origin_not_allowed', 'host_not_allowed']
