@@ -6,10 +6,12 @@ import createClient from 'openapi-fetch'
 import type { components, paths } from '../../build/client/api.ts'
 
 type StreamEvent = components['schemas']['Event']
-type Client = ReturnType<typeof createClient<paths, 'application/json'>>
+/** Of the forms in which an operation can answer, those that this client asks for. */
+type JsonTypes = 'application/json' | 'application/problem+json'
+type Client = ReturnType<typeof createClient<paths, JsonTypes>>
 
 export function connect (baseUrl: string, key: string): Client {
-  return createClient<paths, 'application/json'>({ baseUrl, headers: { authorization: `Bearer ${key}` } })
+  return createClient<paths, JsonTypes>({ baseUrl, headers: { authorization: `Bearer ${key}` } })
 }
 
 /** Asks, and returns the answer; calls that need an approval are denied. */

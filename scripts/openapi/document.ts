@@ -1,5 +1,5 @@
-import { isObject, objectAt, type Json, type JsonObject } from './json.ts'
-import { shapeSchema } from './schemas.ts'
+import { isObject, objectAt, textAt, type Json, type JsonObject } from './json.ts'
+import { componentPrefix, shapeSchema } from './schemas.ts'
 
 /** The contract as it is published: schemas shaped and named, in an order that makes small diffs. */
 export function shapeDocument (raw: JsonObject): JsonObject {
@@ -22,6 +22,16 @@ export function shapeDocument (raw: JsonObject): JsonObject {
 function shapeSchemasIn (value: Json, components: JsonObject): Json {
   if (Array.isArray(value)) return value.map((item) => shapeSchemasIn(item, components))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) =>
+  const shaped = Object.fromEntries(Object.entries(value).map(([key, member]) =>
     [key, key === 'schema' ? shapeSchema(member, components) : shapeSchemasIn(member, components)]))
+  // What has a default may be left out, and so may a body that can be empty.
+  if (shaped['in'] === 'query' && objectAt(shaped['schema'])['default'] !== undefined) return { ...shaped, required: false }
+  if (shaped['requestBody'] !== undefined) return { ...shaped, requestBody: { ...objectAt(shaped['requestBody']), required: !mayBeEmpty(shaped, components) } }
+  return shaped
+}
+
+function mayBeEmpty (operation: JsonObject, components: JsonObject): boolean {
+  const reference = textAt(objectAt(operation, 'requestBody', 'content', 'application/json', 'schema'), '$ref')
+  const schema = objectAt(components[reference.slice(componentPrefix.length)])
+  return schema['required'] === undefined && schema['minProperties'] === undefined
 }
