@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { AgentService } from '../../src/agent/service.ts'
+import '../../src/routes/edge/types.ts'
 import { resourceRoutes } from '../../src/routes/resource-routes.ts'
 import { EventStreams } from '../../src/streams/event-streams.ts'
 import { shapeDocument } from './document.ts'
@@ -35,8 +36,7 @@ export async function describeApi (version: string): Promise<JsonObject> {
       security: [{ apiKey: [] }],
       components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'A key of the server, with the scopes `read`, `run`, `approve` or `admin`' } } }
     },
-    // A route's config is open to everybody's own members; this one says that no key is needed.
-    transform: ({ schema, url, route }) => ({ schema: (route.config as { public?: boolean } | undefined)?.public === true ? { ...schema, security: [] } : schema, url })
+    transform: ({ schema, url, route }) => ({ schema: route.config?.public === true ? { ...schema, security: [] } : schema, url })
   })
   await registerRoutes(app)
   await app.ready()

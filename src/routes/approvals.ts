@@ -10,7 +10,8 @@ const tags = ['approvals']
 
 export const approvalRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app, { service }) => {
   app.get('/approvals', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'listApprovals',
       tags,
@@ -25,7 +26,8 @@ export const approvalRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async 
   })
 
   app.get('/approvals/:callId', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'getApproval',
       tags,
@@ -37,7 +39,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async 
   }, async (request) => await service.getApproval(request.params.callId, request.caller))
 
   app.post('/approvals/:callId', {
-    preHandler: requireScope('approve'),
+    onRequest: requireScope('approve'),
     schema: {
       operationId: 'decideApproval',
       tags,

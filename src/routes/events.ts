@@ -11,7 +11,8 @@ const tags = ['events']
 
 export const eventRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app, { service, streams }) => {
   app.get('/sessions/:sessionId/events', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'listEvents',
       tags,
@@ -46,7 +47,8 @@ export const eventRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (ap
   })
 
   app.get('/sessions/:sessionId/runs/:runId/events', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'streamRunEvents',
       tags,

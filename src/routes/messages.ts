@@ -18,7 +18,7 @@ const forms = ['application/json', 'text/plain', 'text/event-stream'] as const
 
 export const messageRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app, { service, streams }) => {
   app.post('/sessions/:sessionId/messages', {
-    preHandler: requireScope('run'),
+    onRequest: requireScope('run'),
     schema: {
       operationId: 'postMessage',
       tags,
@@ -68,7 +68,8 @@ export const messageRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (
   })
 
   app.get('/sessions/:sessionId/messages', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'listMessages',
       tags,

@@ -13,7 +13,8 @@ const tags = ['runs']
 
 export const runRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app, { service }) => {
   app.get('/sessions/:sessionId/runs', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'listRuns',
       tags,
@@ -29,7 +30,8 @@ export const runRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app,
   })
 
   app.get('/sessions/:sessionId/runs/:runId', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'getRun',
       tags,
@@ -52,7 +54,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app,
   })
 
   app.post('/sessions/:sessionId/runs/:runId/cancel', {
-    preHandler: requireScope('run'),
+    onRequest: requireScope('run'),
     schema: {
       operationId: 'cancelRun',
       tags,
@@ -68,7 +70,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app,
   })
 
   app.post('/sessions/:sessionId/cancel', {
-    preHandler: requireScope('run'),
+    onRequest: requireScope('run'),
     schema: {
       operationId: 'cancelActiveRun',
       tags,

@@ -12,7 +12,7 @@ const tags = ['sessions']
 
 export const sessionRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app, { service }) => {
   app.post('/sessions', {
-    preHandler: requireScope('run'),
+    onRequest: requireScope('run'),
     schema: {
       operationId: 'createSession',
       tags,
@@ -32,7 +32,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (
   })
 
   app.get('/sessions', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'listSessions',
       tags,
@@ -47,7 +48,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (
   })
 
   app.get('/sessions/:sessionId', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'getSession',
       tags,
@@ -58,7 +60,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (
   }, async (request) => await service.getSession(request.params.sessionId, request.caller))
 
   app.patch('/sessions/:sessionId', {
-    preHandler: requireScope('run'),
+    onRequest: requireScope('run'),
     schema: {
       operationId: 'updateSession',
       tags,
@@ -74,7 +76,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (
   }, async (request) => await service.updateSession(request.params.sessionId, request.body, request.caller))
 
   app.delete('/sessions/:sessionId', {
-    preHandler: requireScope('run'),
+    onRequest: requireScope('run'),
     schema: {
       operationId: 'deleteSession',
       tags,

@@ -12,7 +12,8 @@ const ModelList = Type.Object({ items: Type.Array(ModelInfo) }, { title: 'ModelL
 
 export const toolRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app, { service }) => {
   app.get('/tools', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'listTools',
       tags,
@@ -22,7 +23,8 @@ export const toolRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app
   }, async () => ({ items: service.listTools() }))
 
   app.get('/models', {
-    preHandler: requireScope('read'),
+    exposeHeadRoute: true,
+    onRequest: requireScope('read'),
     schema: {
       operationId: 'listModels',
       tags,
