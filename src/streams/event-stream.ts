@@ -91,6 +91,10 @@ export class EventStream implements FeedListener {
 
   #join (): void {
     this.#joined = this.#feed.join(this)
+    if (this.#ended) { // the feed was closed before
+      this.#joined.leave()
+      return
+    }
     const { runId, ephemeral, frame } = this.#options
     this.#writer.write(frame(narrowSnapshot(this.#joined.snapshot, this.#feed.sessionId, { runId, ephemeral })))
   }
@@ -103,6 +107,7 @@ export class EventStream implements FeedListener {
   #noteSent (published: Published): void {
     if (published.seq === null) return
     this.#lastSeq = published.seq
+    if (published.type === 'session_end') this.end()
     if (this.#options.runId === null) return
     if (published.type === 'run_end') this.end()
     if (published.type === 'approval_required') {

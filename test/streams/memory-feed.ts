@@ -16,6 +16,7 @@ export class MemoryLog {
   joins = 0
   snapshot: object = {}
   readonly #options: LogOptions
+  #closed = false
 
   constructor (options: LogOptions = {}) { this.#options = options }
 
@@ -32,7 +33,10 @@ export class MemoryLog {
     for (const listener of this.listeners) listener.onPublished(published)
   }
 
-  close (): void { for (const listener of this.listeners) listener.onClosed() }
+  close (): void {
+    this.#closed = true
+    for (const listener of this.listeners) listener.onClosed()
+  }
 
   openFeed (): Feed {
     this.openFeeds++
@@ -48,6 +52,7 @@ export class MemoryLog {
       join: (listener) => {
         this.listeners.add(listener)
         this.joins++
+        if (this.#closed) listener.onClosed()
         const json = JSON.stringify({ type: 'snapshot', sessionId: this.sessionId, outputs: [], ...this.snapshot })
         return { snapshot: { seq: null, type: 'snapshot', runId: null, json }, leave: () => { this.listeners.delete(listener) } }
       },

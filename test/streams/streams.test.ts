@@ -188,15 +188,28 @@ test('more streams than allowed are refused before anything happens', async (t) 
   again.leave()
 })
 
-test('a deleted session ends its streams', async (t) => {
+test('a deleted session ends its streams, live or not yet', async (t) => {
   const log = new MemoryLog()
   const { url } = await startStreams(t, log)
   const client = await openSse(`${url}/events`)
   await client.read(() => client.events.length === 1)
   log.append('session_end')
+  t.ok(await client.read(() => false))
+  const late = await openSse(`${url}/events`)
+  t.ok(await late.read(() => false))
+  t.same([client, late].map(({ events }) => events.at(-1)?.event), ['session_end', 'session_end'])
+})
+
+test('a feed that is closed ends its streams, also when that comes before they join', async (t) => {
+  const log = new MemoryLog()
+  const { url } = await startStreams(t, log)
+  const client = await openSse(`${url}/events`)
+  await client.read(() => client.events.length === 1)
   log.close()
   t.ok(await client.read(() => false))
-  t.equal(client.events.at(-1)?.event, 'session_end')
+  const late = await openSse(`${url}/events`)
+  t.ok(await late.read(() => false))
+  t.same([late.events.length, log.listeners.size, log.openFeeds], [0, 0, 0])
 })
 
 test('at shutdown every stream is told when to come back and ends; none is opened after it', async (t) => {
