@@ -1,0 +1,25 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { AgentService } from '../agent/service.ts'
+import type { EventStreams } from '../streams/event-streams.ts'
+import { approvalRoutes } from './approvals.ts'
+import { eventRoutes } from './events.ts'
+import { messageRoutes } from './messages.ts'
+import { runRoutes } from './runs.ts'
+import { sessionRoutes } from './sessions.ts'
+import { toolRoutes } from './tools.ts'
+
+/** What the routes of the resources work with. */
+export interface ResourceOptions {
+  readonly service: AgentService
+  readonly streams: EventStreams
+}
+
+/** Sessions, messages, events, runs, approvals, tools and models. `request.caller` is there before. */
+export const resourceRoutes: FastifyPluginAsync<ResourceOptions> = async (app, options) => {
+  await app.register(sessionRoutes, options)
+  await app.register(messageRoutes, options)
+  await app.register(eventRoutes, options)
+  await app.register(runRoutes, options)
+  await app.register(approvalRoutes, options)
+  await app.register(toolRoutes, options)
+}

@@ -1,0 +1,44 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import { Problem, requestCodes, type RequestCode } from '../protocol/error-codes.ts'
+import { StreamEvent } from '../protocol/ephemeral.ts'
+
+/** One answer of a route, for the contract: Fastify checks nothing that leaves. */
+export interface ResponseSchema {
+  readonly type?: 'null'
+  readonly description: string
+  readonly headers?: Readonly<Record<string, TSchema>>
+  readonly content?: Readonly<Record<string, { readonly schema: TSchema }>>
+}
+
+export type ResponseSchemas = Record<string, ResponseSchema>
+
+const location = (description: string) => ({ Location: Type.String({ format: 'uri-reference', description }) })
+
+export const runLocation = location('The run')
+export const sessionLocation = location('The session')
+
+export function json (description: string, schema: TSchema, headers: Record<string, TSchema> = {}): ResponseSchema {
+  return { description, ...(Object.keys(headers).length > 0 ? { headers } : {}), content: { 'application/json': { schema } } }
+}
+
+/** `data:` of each event is one of these. */
+export const eventStream = { 'text/event-stream': { schema: StreamEvent } }
+
+export const noContent = (description: string): ResponseSchema => ({ type: 'null', description })
+
+/** Codes that every route with a key may answer. */
+const always: readonly RequestCode[] = ['invalid_request', 'unauthorized', 'scope_missing', 'origin_not_allowed', 'host_not_allowed']
+const unavailable: readonly RequestCode[] = ['storage_unavailable', 'shutting_down', 'internal']
+
+/** The refusals of a route, by status; each description names its codes. */
+export function problems (...codes: RequestCode[]): ResponseSchemas {
+  const byStatus = new Map<number, RequestCode[]>()
+  for (const code of new Set([...always, ...codes, ...unavailable])) {
+    const { status } = requestCodes[code]
+    byStatus.set(status, [...byStatus.get(status) ?? [], code])
+  }
+  return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, named]) => [String(status), {
+    description: named.map((code) => `\`${code}\`: ${requestCodes[code].title}`).join('. ') + '.',
+    content: { 'application/problem+json': { schema: Problem } }
+  }]))
+}
