@@ -1,0 +1,16 @@
+import type { Caller } from '../../agent/caller.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks. On a public route without a valid key: nobody, with no name and no scopes. */
+    caller: Caller
+  }
+  interface FastifyReply {
+    /** The code of the problem that was answered, for the log; null: none. */
+    problemCode: string | null
+  }
+  interface FastifyContextConfig {
+    /** Answers without an API key. Everything else needs one. */
+    public?: boolean
+  }
+}
