@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import * as limits from '../../limits.ts'
 import { addAuth } from './auth.ts'
 import { answerClientError } from './client-error.ts'
@@ -44,9 +44,8 @@ export interface Edge {
 export function createEdge (options: EdgeOptions): Edge {
   const app = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
     genReqId: requestIdOf,
-    requestIdLogLabel: 'requestId',
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }), // addRequestLog has its own line
     bodyLimit: options.bodyBytesMax ?? limits.bodyBytesMax,
     requestTimeout: options.requestTimeoutMs ?? limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
