@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { Type } from '@sinclair/typebox'
 import { request as undiciRequest } from 'undici'
-import { requireScope } from '../../src/routes/edge/auth.ts'
+import { requireScope } from '../../src/routes/edge/require-scope.ts'
 import { createEdge, type Edge, type EdgeOptions } from '../../src/routes/edge/edge.ts'
 import { parseKeys } from '../../src/routes/edge/keys.ts'
 import { createLogger } from '../../src/routes/edge/log.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { may, scopes, type Caller, type Scope } from '../../agent/caller.ts'
+import { scopes, type Caller } from '../../agent/caller.ts'
 import { AgentError } from '../../errors.ts'
 import { findCaller, type ApiKey } from './keys.ts'
 import './types.ts'
@@ -33,17 +33,4 @@ export function addAuth (app: FastifyInstance, keys: readonly ApiKey[] | null): 
 function bearer (request: FastifyRequest): string | null {
   const match = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')
   return match?.[1] ?? null
-}
-
-/**
- * A hook for a route: `{ onRequest: requireScope('run') }`. As `onRequest` it answers before the body is read.
- * @throws AgentError scope_missing
- */
-export function requireScope (scope: Scope): (request: FastifyRequest) => Promise<void> {
-  return async (request) => {
-    if (may(request.caller, scope)) return
-    throw new AgentError('scope_missing', `The API key lacks the scope \`${scope}\`.`, {
-      suggestion: `Use a key that has \`${scope}\` or \`admin\`.`
-    })
-  }
 }
