@@ -50,7 +50,11 @@ export async function startEdge (t: Test, options: Partial<EdgeOptions> = {}, ad
   edge.app.get('/status', { config: { public: true }, exposeHeadRoute: true }, async (request) => ({ by: request.caller.name, may: [...request.caller.scopes] }))
   addRoutes(edge)
   const url = await edge.app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(async () => { await edge.app.close() })
+  t.teardown(async () => {
+    const closed = edge.app.close()
+    edge.app.server.closeAllConnections() // clients keep theirs for a while
+    await closed
+  })
   return { ...edge, url, port: Number(new URL(url).port), log, handled }
 }
 
