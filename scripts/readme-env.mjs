@@ -2,7 +2,7 @@
  * `npm run readme:env` writes the table of variables into README.md, between `<!-- env:start -->` and
  * `<!-- env:end -->`, from the table in src/config/variables.ts. With `--check` it only says whether they differ.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { ensure, root } from './ensure.mjs'
@@ -28,6 +28,10 @@ if (process.argv[1] === import.meta.filename) {
   ensure('test')
   const { variables, allowedValues } = await import(new URL('../build/src/config/variables.js', import.meta.url).href)
   const file = path.join(root, 'README.md')
+  if (!existsSync(file)) {
+    process.stderr.write('README.md is not there.\n')
+    process.exit(1)
+  }
   const readme = readFileSync(file, 'utf8')
   const wanted = withTable(readme, envTable(variables, allowedValues))
   if (!process.argv.includes('--check')) writeFileSync(file, wanted)

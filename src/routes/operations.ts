@@ -4,7 +4,6 @@ import { parse } from 'yaml'
 import { may } from '../agent/caller.ts'
 import { AgentError } from '../errors.ts'
 import { requireScope } from './edge/require-scope.ts'
-import { errorsPage } from './pages/errors-page.ts'
 import { startPage } from './pages/start-page.ts'
 import './edge/types.ts'
 
@@ -56,8 +55,8 @@ export function operationsRoutes (app: FastifyInstance, options: OperationsOptio
 
   app.get('/openapi.yaml', open, async (_request, reply) => reply.type('application/yaml; charset=utf-8').send(await documents.openapiYaml()))
   app.get('/openapi.json', open, async (_request, reply) => reply.type('application/json; charset=utf-8').send(await documents.openapiJson()))
-  app.get('/docs', open, async (_request, reply) => sendPage(reply, await documents.reference()))
-  app.get('/docs/errors', open, async (_request, reply) => sendPage(reply, errorsPage()))
+  // One page: `type` of a problem is `/docs/errors#code`, and the page has a place for each code.
+  for (const path of ['/docs', '/docs/errors']) app.get(path, open, async (_request, reply) => sendPage(reply, await documents.reference()))
   app.get('/', open, async (_request, reply) => sendPage(reply, startPage(options.version)))
 }
 
