@@ -12,11 +12,13 @@ import { operationsRoutes, type Capability, type Readiness } from './routes/oper
 export interface Parts {
   /** Registers the routes of the resources. */
   routes (app: FastifyInstance): void
+  /** Takes up what the last process left. Called once, when the server listens. */
+  start (): Promise<void>
   ready (): Promise<Readiness>
   readonly capabilities: readonly Capability[]
   /** Gauges by name, without prefix. */
   metrics (): Record<string, number>
-  /** Ends runs and streams; resolves within `timeoutMs`. */
+  /** Refuses new work, ends runs, writes their last events, ends streams; resolves within `timeoutMs`. */
   stop (timeoutMs: number): Promise<void>
   /** Closes models and store. Nothing calls them any more. */
   close (): Promise<void>
@@ -62,19 +64,23 @@ export interface RunningServer {
   stop (): Promise<void>
 }
 
+/** Opens the parts. `onFatal` is called when one of them can never work again: the process should end, and be started again. */
+export type Compose = (config: Config, logger: Logger, onFatal: (error: Error) => void) => Promise<Parts>
+
 /**
  * Opens everything and listens.
  * @throws Error when the data directory is in use or not usable, or the address is not free; then nothing stays open
  */
-export async function startServer (config: Config, logger: Logger, compose: (config: Config, logger: Logger) => Promise<Parts>): Promise<RunningServer> {
+export async function startServer (config: Config, logger: Logger, compose: Compose, onFatal: (error: Error) => void): Promise<RunningServer> {
   const version = String(JSON.parse(await readDocument('package.json')).version)
-  const parts = await compose(config, logger)
+  const parts = await compose(config, logger, onFatal)
   try {
     const madeKey = config.auth === 'on' && config.keys.length === 0 ? await readOrMakeApiKey(config.dataDir) : null
     const keys = config.auth === 'off' ? null : madeKey?.keys ?? config.keys
     const edge = buildApp({ config, parts, keys, version, logger })
     try {
       await edge.app.listen({ host: config.host, port: config.port })
+      await parts.start()
     } catch (error) {
       await edge.app.close()
       throw error

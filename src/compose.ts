@@ -12,6 +12,7 @@ export async function compose (config: Config, logger: Logger): Promise<Parts> {
   logger.debug('composed')
   return {
     routes: () => {},
+    start: async () => {},
     ready: async () => ({ ready: true, reason: null }),
     capabilities: [{ name: 'run_command', available: false, reason: 'not in this version' }],
     metrics: () => ({}),

@@ -61,6 +61,8 @@ export interface Config {
   readonly approvalTimeoutMs: RunLimits['approvalTimeoutMs']
   readonly resumeRuns: boolean
   readonly ceilings: Ceilings
+  /** Node's own `UV_USE_IO_URING`: with it, paths of workspaces cannot be confined. */
+  readonly ioUring: string | undefined
   /** What the operator should know though nothing is wrong. */
   readonly notes: readonly string[]
 }
@@ -90,10 +92,10 @@ export function loadConfig (environment: Environment, directory: string): Config
   const policy = readPolicy(values, directory, faults)
   faults.push(...crossFaults(values))
   if (faults.length > 0) throw new ConfigError(faults)
-  return configOf(values, { keys, policy, directory })
+  return configOf(values, { keys, policy, directory, ioUring: environment['UV_USE_IO_URING'] })
 }
 
-function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy, directory: string }): Config {
+function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy, directory: string, ioUring: string | undefined }): Config {
   return {
     host: values.HOST,
     port: values.PORT,
@@ -137,6 +139,7 @@ function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy,
       workspaceBytes: values.MAX_WORKSPACE_BYTES,
       workspaceFiles: values.MAX_WORKSPACE_FILES
     },
+    ioUring: read.ioUring,
     notes: notesOf(values)
   }
 }

@@ -12,7 +12,10 @@ const sameSignalMs = 100
 async function main (): Promise<void> {
   const config = loadConfig(process.env, process.cwd())
   const logger = createLogger(config.logLevel)
-  const server = await startServer(config, logger, compose)
+  const server = await startServer(config, logger, compose, (error) => {
+    logger.fatal({ err: error }, 'the server cannot go on')
+    process.exit(exitCodes.failed) // what was acknowledged is stored; the next start carries on
+  })
   process.stdout.write(`${banner(bannerFacts(config, server))}\n`)
 
   let stoppingSince: number | null = null
