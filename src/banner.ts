@@ -39,9 +39,9 @@ function recipe ({ url, key }: BannerFacts): string[] {
     ...keyLine,
     `URL=${url}`,
     `S=$(${curl} ${json} -d '{}' $URL/sessions | grep -o 'ses_[A-Za-z0-9_-]*' | head -n 1)`,
-    `${curl} ${json} -d '{"content":"Write hello.txt with a greeting"}' $URL/sessions/$S/messages`,
+    `${curl} ${json} -d '{"content":"Write hello.txt with a greeting"}' $URL/sessions/$S/messages; echo`,
     `C=$(${curl} "$URL/approvals?status=pending&sessionId=$S" | grep -o 'call_[A-Za-z0-9_-]*' | head -n 1)`,
-    `${curl} ${json} -d '{"decision":"approve"}' $URL/approvals/$C`,
+    `${curl} ${json} -d '{"decision":"approve"}' $URL/approvals/$C; echo`,
     `${curl} -N -H "Accept: text/event-stream" $URL/sessions/$S/events   # everything that happened; Ctrl+C ends it`
   ]
 }
