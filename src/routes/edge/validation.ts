@@ -1,0 +1,69 @@
+import { Ajv, type ErrorObject, type Options } from 'ajv'
+import ajvFormats from 'ajv-formats'
+import type { FastifyInstance } from 'fastify'
+import { validationErrorsMax } from '../../limits.ts'
+
+export interface PointedError { readonly pointer: string, readonly detail: string }
+
+function createAjv (options: Options): Ajv {
+  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, ...options })
+  ajvFormats.default(ajv)
+  return ajv
+}
+
+/**
+ * Bodies are taken as they are: nothing is coerced, nothing unknown is dropped. Query, path and headers are text on
+ * the wire, so there `5` counts as a number and defaults are filled in.
+ */
+export function addValidation (app: FastifyInstance): void {
+  const strict = createAjv({ coerceTypes: false, removeAdditional: false })
+  const lax = createAjv({ coerceTypes: 'array', removeAdditional: false, useDefaults: true })
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? strict : lax).compile(schema as object)) // Fastify types it unknown
+  // Answers are made by our own code from typed values; compiling a serializer for each would slow the start.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+}
+
+/** What to tell of Ajv's errors: one line a place, the noise of unions left out. Pointers are RFC 6901. */
+export function pointedErrors (errors: readonly ErrorObject[]): PointedError[] {
+  const told = new Map<string, PointedError>()
+  for (const error of errors) {
+    const pointed = { pointer: pointerOf(error), detail: detailOf(error, errors) }
+    if (isUnionNoise(error, errors) || told.has(pointed.pointer)) continue
+    told.set(pointed.pointer, pointed)
+    if (told.size === validationErrorsMax) break
+  }
+  return [...told.values()]
+}
+
+const isUnion = (error: ErrorObject) => error.keyword === 'anyOf' || error.keyword === 'oneOf'
+
+/** Below a union every branch complains: keep those that went deeper than the union's place, else the union itself. */
+function isUnionNoise (error: ErrorObject, all: readonly ErrorObject[]): boolean {
+  if (isUnion(error)) return all.some((other) => other.schemaPath.startsWith(`${error.schemaPath}/`) && isDeeper(other, error))
+  return all.some((union) => isUnion(union) && error.schemaPath.startsWith(`${union.schemaPath}/`) && !isDeeper(error, union))
+}
+
+function isDeeper (error: ErrorObject, than: ErrorObject): boolean {
+  return pointerOf(error).length > than.instancePath.length
+}
+
+function pointerOf (error: ErrorObject): string {
+  const name: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.params['propertyName']
+  return typeof name === 'string' ? `${error.instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` : error.instancePath
+}
+
+function detailOf (error: ErrorObject, all: readonly ErrorObject[]): string {
+  switch (error.keyword) {
+    case 'required': return 'is required'
+    case 'additionalProperties': return 'is not known here'
+    case 'const': return `must be ${JSON.stringify(error.params['allowedValue'])}`
+    case 'anyOf':
+    case 'oneOf': {
+      const branches = all.filter((other) => other.schemaPath.startsWith(`${error.schemaPath}/`) && other.instancePath === error.instancePath)
+      const values = branches.filter((branch) => branch.keyword === 'const').map((branch) => JSON.stringify(branch.params['allowedValue']))
+      const types = branches.filter((branch) => branch.keyword === 'type').map((branch) => String(branch.params['type']))
+      return values.length > 0 ? `must be one of ${values.join(', ')}` : types.length > 0 ? `must be ${[...new Set(types)].join(' or ')}` : 'fits none of the allowed shapes'
+    }
+    default: return error.message ?? 'is not valid'
+  }
+}
