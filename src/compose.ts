@@ -1,22 +1,100 @@
-import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
 import type { Parts } from './app.ts'
+import type { Config, ModelConfig } from './config.ts'
+import type { CrashPoint } from './agent/agent-context.ts'
+import { createAgent } from './agent/create-agent.ts'
+import { demoWordDelayMs, maxStepsDefault, runTimeoutMsDefault, streamRetryMs } from './limits.ts'
+import { createModels, type ModelsConfig } from './model/models.ts'
+import { resourceRoutes } from './routes/resource-routes.ts'
+import { lockDataDir } from './store/data-dir-lock.ts'
+import { openSqliteLog, type SqliteLogOptions } from './store/sqlite/open-sqlite-log.ts'
+import { EventStreams } from './streams/event-streams.ts'
+import { fileTools } from './tools/table.ts'
+import { openWorkspaces } from './workspace/open-workspaces.ts'
+
+/** Where a test build kills the process. */
+export interface CrashHooks {
+  readonly agent?: (point: CrashPoint) => void
+  readonly workspace?: (point: string) => void
+  readonly store?: SqliteLogOptions['crashAt']
+}
 
 /**
  * Opens what stands behind the HTTP edge, in the order in which each needs the one before; `close` goes the other way.
- * @throws Error when the data directory cannot be used
+ * @throws Error when the data directory is in use or cannot be used
  */
-export async function compose (config: Config, logger: Logger): Promise<Parts> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  logger.debug('composed')
+export async function compose (config: Config, logger: Logger, onFatal: (error: Error) => void, crash: CrashHooks = {}): Promise<Parts> {
+  const closers: Array<() => Promise<void>> = []
+  const close = async (): Promise<void> => { for (const closer of closers.splice(0).reverse()) await closer() }
+  try {
+    const lock = await lockDataDir(config.dataDir)
+    closers.push(() => lock.release())
+    const workspaces = await openWorkspaces(config.dataDir, {
+      ioUring: config.ioUring,
+      quota: { bytes: config.ceilings.workspaceBytes, files: config.ceilings.workspaceFiles },
+      ...(crash.workspace === undefined ? {} : { checkpoint: crash.workspace })
+    })
+    const log = await openSqliteLog({
+      path: path.join(config.dataDir, 'ecluse.db'), onFailure: onFatal, ...(crash.store === undefined ? {} : { crashAt: crash.store })
+    })
+    closers.push(() => log.close())
+    const models = createModels(modelsConfig(config.model))
+    closers.push(() => models.close())
+    const agent = createAgent({
+      log,
+      models,
+      tools: fileTools,
+      workspaces,
+      serverPolicy: { mode: config.policy.mode ?? 'ask', rules: config.policy.rules },
+      limits: {
+        maxSteps: Math.min(maxStepsDefault, config.ceilings.maxSteps),
+        maxTokens: null,
+        maxCostUsd: null,
+        runTimeoutMs: Math.min(runTimeoutMsDefault, config.ceilings.runTimeoutMs),
+        approvalTimeoutMs: config.approvalTimeoutMs
+      },
+      ceilings: config.ceilings,
+      activeRunsMax: config.ceilings.maxActiveRuns,
+      logBytesMax: config.ceilings.logBytes,
+      resumeRuns: config.resumeRuns,
+      logger,
+      now: () => new Date().toISOString(),
+      ...(crash.agent === undefined ? {} : { checkpoint: crash.agent })
+    })
+    const streams = new EventStreams({ heartbeatMs: config.heartbeatMs, streamsMax: config.ceilings.maxStreams })
+    return {
+      routes: (app) => { app.register(resourceRoutes, { service: agent, streams }) },
+      start: () => agent.start(),
+      ready: async () => await log.nextExpiryAt().then(
+        () => ({ ready: true, reason: null }), () => ({ ready: false, reason: 'The store does not answer.' })),
+      capabilities: [{ name: 'run_command', available: false, reason: 'not in this version' }],
+      metrics: () => ({ active_runs: agent.activeRuns(), live_sessions: agent.liveSessions(), open_streams: streams.count }),
+      stop: async (timeoutMs) => {
+        // Runs first: what their tools still do is told to those who listen.
+        await agent.stop(timeoutMs * runsShare)
+        await streams.endAll(streamRetryMs, timeoutMs * (1 - runsShare))
+      },
+      close
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const runsShare = 0.8 // of the time to stop; the rest is for readers to take their last bytes
+
+function modelsConfig (config: ModelConfig): ModelsConfig {
   return {
-    routes: () => {},
-    start: async () => {},
-    ready: async () => ({ ready: true, reason: null }),
-    capabilities: [{ name: 'run_command', available: false, reason: 'not in this version' }],
-    metrics: () => ({}),
-    stop: async () => {},
-    close: async () => {}
+    ...config,
+    providers: {
+      ...(config.openrouterApiKey === null ? {} : { openrouter: { apiKey: config.openrouterApiKey } }),
+      ...(config.openaiApiKey === null ? {} : { openai: { apiKey: config.openaiApiKey } }),
+      ...(config.customBaseUrl === null ? {} : { custom: { baseUrl: config.customBaseUrl, apiKey: config.customApiKey } }),
+      ollama: { baseUrl: config.ollamaBaseUrl },
+      llamacpp: { baseUrl: config.llamacppBaseUrl }
+    },
+    demoWordDelayMs
   }
 }

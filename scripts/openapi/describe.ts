@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { AgentService } from '../../src/agent/service.ts'
-import '../../src/routes/edge/types.ts'
+import { operationsRoutes } from '../../src/routes/operations.ts'
 import { resourceRoutes } from '../../src/routes/resource-routes.ts'
 import { EventStreams } from '../../src/streams/event-streams.ts'
 import { shapeDocument } from './document.ts'
@@ -13,7 +13,8 @@ const tags = [
   { name: 'events', description: 'The log of a session, as pages or as Server-Sent Events.' },
   { name: 'runs', description: 'A run is what one message sets off, until it is settled.' },
   { name: 'approvals', description: 'Dangerous calls wait here for a decision.' },
-  { name: 'tools and models', description: 'What an agent on this server can use.' }
+  { name: 'tools and models', description: 'What an agent on this server can use.' },
+  { name: 'operations', description: 'How the server is, and this contract.' }
 ]
 
 const info = {
@@ -48,5 +49,7 @@ export async function describeApi (version: string): Promise<JsonObject> {
 
 async function registerRoutes (app: FastifyInstance): Promise<void> {
   const service = new Proxy({}, { get (_, name) { throw new Error(`${String(name)} was called while the routes were described`) } }) as AgentService
+  const never = async () => { throw new Error('a handler ran while the routes were described') }
+  operationsRoutes(app, { version: '', ready: never, capabilities: [], metrics: () => ({}), readDocument: never })
   await app.register(resourceRoutes, { service, streams: new EventStreams({ heartbeatMs: 1_000, streamsMax: 1 }) })
 }

@@ -30,6 +30,8 @@ export interface AgentOptions {
   readonly limits: RunLimits
   readonly ceilings: LimitCeilings
   readonly activeRunsMax: number
+  /** Of one session, bytes; a session that has reached it takes no message. */
+  readonly logBytesMax: number
   readonly resumeRuns: boolean
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   /** RFC 3339 with milliseconds, UTC. */
@@ -54,7 +56,7 @@ export function createAgent (options: AgentOptions): Agent {
   const purger = new Purger(log, workspaces, logger)
   const disconnects = new Disconnects(sessions)
   const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
-  const runService = new RunService(context, options.ceilings, runner)
+  const runService = new RunService(context, options, runner)
   const approvalService = new ApprovalService(context)
 
   sessions.onLive = (live) => { live.onFollowed = (followed) => { disconnects.onFollowed(live, followed) } }

@@ -1,5 +1,5 @@
 import { AgentError } from '../errors.ts'
-import { logBytesMax, messageLengthMax } from '../limits.ts'
+import { messageLengthMax } from '../limits.ts'
 import type { ContentPart } from '../protocol/common.ts'
 import type { RunStatus } from '../protocol/events.ts'
 import type { CreateMessage, Run } from '../protocol/resources.ts'
@@ -17,16 +17,18 @@ import { keyReused } from './session-service.ts'
 import { isPaused, type SessionState } from './state.ts'
 import { until } from './until.ts'
 
+export interface RunBounds { readonly ceilings: LimitCeilings, readonly logBytesMax: number }
+
 /** Messages and their runs: accepted, read, awaited, cancelled. */
 export class RunService {
   readonly #context: AgentContext
-  readonly #ceilings: LimitCeilings
+  readonly #bounds: RunBounds
   readonly #runner: Runner
   readonly #stop = new AbortController()
 
-  constructor (context: AgentContext, ceilings: LimitCeilings, runner: Runner) {
+  constructor (context: AgentContext, bounds: RunBounds, runner: Runner) {
     this.#context = context
-    this.#ceilings = ceilings
+    this.#bounds = bounds
     this.#runner = runner
   }
 
@@ -47,7 +49,7 @@ export class RunService {
       if (this.#runner.full && live.state?.run === null) {
         throw new AgentError('too_many_runs', 'As many runs are active as this server takes.', { retryAfterS: 5 })
       }
-      if (await sessions.log.logBytes(sessionId) >= logBytesMax) {
+      if (await sessions.log.logBytes(sessionId) >= this.#bounds.logBytesMax) {
         throw new AgentError('log_full', 'The log of this session has reached its bound.', { suggestion: 'Go on in a new session.' })
       }
       const runId = newId('run')
@@ -58,7 +60,7 @@ export class RunService {
         messageId,
         content,
         model: this.#model(input, visible(state, caller)),
-        limits: resolveLimits(visible(state, caller).limits, input.limits, this.#ceilings),
+        limits: resolveLimits(visible(state, caller).limits, input.limits, this.#bounds.ceilings),
         onBusy: input.onBusy ?? 'reject',
         onApproval: input.onApproval ?? 'wait',
         cancelOnDisconnect: input.cancelOnDisconnect ?? false,

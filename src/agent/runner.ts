@@ -104,7 +104,7 @@ export class Runner {
             drive = entry.drive = new Drive(this.#context, live)
           }
           try {
-            if (first && entry.resume) await resume(drive, this.#options.resumeRuns)
+            if (first && (entry.resume || leftStarted(drive))) await resume(drive, this.#options.resumeRuns)
             if (!await this.#step(drive)) return
           } catch (error) {
             // What was stopped says so by throwing; where to go on from there, the state tells.
@@ -165,4 +165,9 @@ export class Runner {
         : [])
     }).catch((failure: unknown) => { this.#context.logger.error({ err: failure, sessionId }, 'the run could not be ended either') })
   }
+}
+
+/** A call stands as started, and nobody executes it: the process that did is gone. */
+function leftStarted (drive: Drive): boolean {
+  return drive.run?.calls.some((call) => call.status === 'started') ?? false
 }

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { may } from '../agent/caller.ts'
 import { AgentError } from '../errors.ts'
 import { requireScope } from './edge/require-scope.ts'
+import { operationsSchemas } from './operations-schemas.ts'
 import { startPage } from './pages/start-page.ts'
 import './edge/types.ts'
 
@@ -38,9 +39,9 @@ export function operationsRoutes (app: FastifyInstance, options: OperationsOptio
   const open = { config: { public: true }, exposeHeadRoute: true } as const
   const documents = lazyDocuments(options.readDocument)
 
-  app.get('/health', open, async () => ({ status: 'ok' }))
+  app.get('/health', { ...open, schema: operationsSchemas.health }, async () => ({ status: 'ok' }))
 
-  app.get('/ready', open, async (request, reply) => {
+  app.get('/ready', { ...open, schema: operationsSchemas.ready }, async (request, reply) => {
     const { ready, reason } = await options.ready()
     reply.code(ready ? 200 : 503)
     const status = ready ? 'ready' : 'not_ready'
@@ -48,16 +49,16 @@ export function operationsRoutes (app: FastifyInstance, options: OperationsOptio
   })
 
   const gauges = processGauges(app)
-  app.get('/metrics', { onRequest: requireScope('read') }, async (_request, reply) => {
+  app.get('/metrics', { onRequest: requireScope('read'), schema: operationsSchemas.metrics }, async (_request, reply) => {
     reply.type('text/plain; version=0.0.4; charset=utf-8')
     return prometheusText({ ...options.metrics(), ...gauges() })
   })
 
-  app.get('/openapi.yaml', open, async (_request, reply) => reply.type('application/yaml; charset=utf-8').send(await documents.openapiYaml()))
-  app.get('/openapi.json', open, async (_request, reply) => reply.type('application/json; charset=utf-8').send(await documents.openapiJson()))
+  app.get('/openapi.yaml', { ...open, schema: operationsSchemas.openapiYaml }, async (_request, reply) => reply.type('application/yaml; charset=utf-8').send(await documents.openapiYaml()))
+  app.get('/openapi.json', { ...open, schema: operationsSchemas.openapiJson }, async (_request, reply) => reply.type('application/json; charset=utf-8').send(await documents.openapiJson()))
   // One page: `type` of a problem is `/docs/errors#code`, and the page has a place for each code.
-  for (const path of ['/docs', '/docs/errors']) app.get(path, open, async (_request, reply) => sendPage(reply, await documents.reference()))
-  app.get('/', open, async (_request, reply) => sendPage(reply, startPage(options.version)))
+  for (const path of ['/docs', '/docs/errors']) app.get(path, { ...open, schema: { hide: true } }, async (_request, reply) => sendPage(reply, await documents.reference()))
+  app.get('/', { ...open, schema: { hide: true } }, async (_request, reply) => sendPage(reply, startPage(options.version)))
 }
 
 function sendPage (reply: FastifyReply, html: string): FastifyReply {

@@ -26,14 +26,17 @@ export const eventStream = { 'text/event-stream': { schema: StreamEvent } }
 
 export const noContent = (description: string): ResponseSchema => ({ type: 'null', description })
 
-/** Codes that every route with a key may answer. */
-const always: readonly RequestCode[] = ['invalid_request', 'unauthorized', 'scope_missing', 'origin_not_allowed', 'host_not_allowed']
-const unavailable: readonly RequestCode[] = ['storage_unavailable', 'shutting_down', 'internal']
+/** Codes that every route may answer, and those of every route with a key. */
+const always: readonly RequestCode[] = ['origin_not_allowed', 'host_not_allowed', 'internal']
+const withKey: readonly RequestCode[] = ['invalid_request', 'unauthorized', 'scope_missing', 'storage_unavailable', 'shutting_down']
 
-/** The refusals of a route, by status; each description names its codes. */
-export function problems (...codes: RequestCode[]): ResponseSchemas {
+/** The refusals of a route that needs a key, by status; each description names its codes. */
+export function problems (...codes: RequestCode[]): ResponseSchemas { return publicProblems(...withKey, ...codes) }
+
+/** The refusals of a route that needs none. */
+export function publicProblems (...codes: RequestCode[]): ResponseSchemas {
   const byStatus = new Map<number, RequestCode[]>()
-  for (const code of new Set([...always, ...codes, ...unavailable])) {
+  for (const code of new Set([...always, ...codes])) {
     const { status } = requestCodes[code]
     byStatus.set(status, [...byStatus.get(status) ?? [], code])
   }

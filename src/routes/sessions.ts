@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Metadata } from '../protocol/common.ts'
 import { IdempotencyHeaders, metadataFilter, pageQuery, SessionParams } from '../protocol/http.ts'
 import { CreateSession, Session, SessionPage, SessionStatus, UpdateSession } from '../protocol/resources.ts'
+import { parseJsonBody } from './edge/json.ts'
 import { requireScope } from './edge/require-scope.ts'
 import { idempotencyOf } from './idempotency.ts'
 import type { ResourceOptions } from './resource-routes.ts'
@@ -59,9 +60,11 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (
     }
   }, async (request) => await service.getSession(request.params.sessionId, request.caller))
 
+  app.addContentTypeParser('application/merge-patch+json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJsonBody(body))
   app.patch('/sessions/:sessionId', {
     onRequest: requireScope('run'),
     schema: {
+      consumes: ['application/json', 'application/merge-patch+json'],
       operationId: 'updateSession',
       tags,
       summary: 'Change a session',

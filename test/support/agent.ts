@@ -57,6 +57,7 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Par
     limits: { maxSteps: 20, maxTokens: null, maxCostUsd: null, runTimeoutMs: limits.runTimeoutMsDefault, approvalTimeoutMs: null },
     ceilings: { maxSteps: limits.maxStepsMax, runTimeoutMs: limits.runTimeoutMsMax },
     activeRunsMax: limits.activeRunsMax,
+    logBytesMax: limits.logBytesMax,
     resumeRuns: true,
     logger: pino({ level: 'silent' }),
     now: () => new Date().toISOString(),
