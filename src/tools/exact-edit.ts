@@ -18,12 +18,10 @@ export type EditOutcome =
  * endings of what it replaces. It must be there once, or at least once with `replaceAll`. `lines` count from 1.
  */
 export function applyEdit (text: string, edit: Edit): EditOutcome {
-  const { ranges, exact } = findAll(text, edit.oldText)
-  const first = ranges[0]
-  if (first === undefined) return { kind: 'missing' }
-  if (edit.replaceAll !== true && (ranges.length > 1 || overlapsItself(text, edit.oldText, first))) {
-    return { kind: 'ambiguous', lines: linesAt(text, findAll(text, edit.oldText, true).ranges) }
-  }
+  // `aa` is in `aaa` twice, though only one of them could be replaced: it is not unique.
+  const { ranges, exact } = findAll(text, edit.oldText, edit.replaceAll !== true)
+  if (ranges.length === 0) return { kind: 'missing' }
+  if (edit.replaceAll !== true && ranges.length > 1) return { kind: 'ambiguous', lines: linesAt(text, ranges) }
   if (ranges.length > replacementsMax || ranges.length * edit.newText.length > editBytesMax) return { kind: 'too_large' }
   const newText = exact ? edit.newText : edit.newText.replaceAll('\r\n', '\n')
   let result = ''
@@ -36,10 +34,16 @@ export function applyEdit (text: string, edit: Edit): EditOutcome {
   return result === text ? { kind: 'same' } : { kind: 'applied', text: result, lines: linesAt(text, ranges) }
 }
 
-/** Places of `wanted`, in order: exact ones, or else those that differ in line endings. No more than one over `replacementsMax`. */
-function findAll (text: string, wanted: string, overlapping = false): { ranges: Range[], exact: boolean } {
-  const ranges = occurrences(text, wanted, overlapping).map((start) => ({ start, end: start + wanted.length }))
-  if (ranges.length > 0 || !wanted.includes('\n') || !(text.includes('\r\n') || wanted.includes('\r\n'))) return { ranges, exact: true }
+/**
+ * Places of `wanted`, in order, no more than one over `replacementsMax`. Where the text has CRLF, an LF stands for either
+ * ending, so that no match begins within a CRLF; a `wanted` with CRLF is looked for as it is first.
+ */
+function findAll (text: string, wanted: string, overlapping: boolean): { ranges: Range[], exact: boolean } {
+  const wantsCrlf = wanted.includes('\r\n')
+  if (wantsCrlf || !wanted.includes('\n') || !text.includes('\r\n')) {
+    const ranges = occurrences(text, wanted, overlapping).map((start) => ({ start, end: start + wanted.length }))
+    if (ranges.length > 0 || !wantsCrlf) return { ranges, exact: true }
+  }
   const view = unixView(text)
   const plain = wanted.replaceAll('\r\n', '\n')
   const found = occurrences(view.text, plain, overlapping)
@@ -53,12 +57,6 @@ function occurrences (text: string, wanted: string, overlapping: boolean): numbe
     if (starts.length > replacementsMax) break
   }
   return starts
-}
-
-/** `aa` is in `aaa` twice, though only one of them could be replaced. */
-function overlapsItself (text: string, wanted: string, first: Range): boolean {
-  const next = text.indexOf(wanted, first.start + 1)
-  return next !== -1 && next !== first.start
 }
 
 function linesAt (text: string, ranges: readonly Range[]): number[] {

@@ -76,8 +76,8 @@ function fit (lines: readonly string[]): number {
 
 /** The beginning of a line that is too long to be read. */
 function cutLine (line: string, number: number, count: number): Excerpt {
-  const bytes = Buffer.from(line)
-  let end = textBytesMax
+  const bytes = Buffer.from(line.replace(/\r?\n$/, ''))
+  let end = Math.min(textBytesMax, bytes.length)
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end-- // not within a character
   const next = number < count ? ` The next line: offset=${number + 1}.` : ''
   return {

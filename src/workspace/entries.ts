@@ -9,7 +9,7 @@ export function entryOf (directory: number, name: Buffer): Entry | null {
   if (stat === null) return null
   const shown = name.toString()
   const entry = { ...facts(stat), name: shown, addressable: Buffer.from(shown).equals(name) }
-  return entry.type === 'symlink' ? { ...entry, linkText: linkText(directory, name) } : entry
+  return entry.type === 'symlink' ? { ...entry, linkText: linkText(directory, name) ?? '' } : entry
 }
 
 /** The workspace's own directory. */

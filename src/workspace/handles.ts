@@ -47,13 +47,18 @@ export function enter (directory: number, name: string, shown: string): number {
 }
 
 function linkFailure (directory: number, name: Name, shown: string): ToolFailure | null {
-  const entry = lstatSync(at(directory, name), { throwIfNoEntry: false })
-  if (entry?.isSymbolicLink() !== true) return null
+  if (look(directory, name)?.isSymbolicLink() !== true) return null
   return new ToolFailure('symlink', `${quote(shown)} is a symbolic link (to ${JSON.stringify(linkText(directory, name))}); it is not followed here.`)
 }
 
-export function linkText (directory: number, name: Name): string {
-  return readlinkSync(at(directory, name), { encoding: 'buffer' }).toString()
+/** Where a link leads. Null: it is no link any more, a command has been quicker. */
+export function linkText (directory: number, name: Name): string | null {
+  try {
+    return readlinkSync(at(directory, name), { encoding: 'buffer' }).toString()
+  } catch (error) {
+    if (errnoOf(error) === 'EINVAL' || errnoOf(error) === 'ENOENT') return null
+    throw error
+  }
 }
 
 /** Null: nothing is there. */

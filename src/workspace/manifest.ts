@@ -30,7 +30,7 @@ async function addDirectory (progress: Progress, directory: number, depth: numbe
       await enterIfThere(directory, name, async (handle) => { await addDirectory(progress, handle, depth + 1) })
       add(progress.hash, 'end')
     } else if (entry.isSymbolicLink()) {
-      add(progress.hash, linkText(directory, name))
+      add(progress.hash, linkText(directory, name) ?? '')
     } else {
       add(progress.hash, `${entry.ino}:${entry.size}:${entry.mtimeNs}:${entry.ctimeNs}`)
     }

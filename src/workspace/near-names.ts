@@ -3,9 +3,10 @@ import { nearNamesConsidered } from '../limits.ts'
 /** The candidates that resemble `wanted`, best first: same but for case, Unicode form or separators, then few edits away. */
 export function nearest (wanted: string, candidates: readonly string[], limit: number): string[] {
   const plain = fold(wanted)
+  const farthest = plain.length < 3 ? 0 : Math.max(1, Math.floor(plain.length * 0.4)) // every letter is near every other
   const scored = candidates.slice(0, nearNamesConsidered).map((name) => ({ name, distance: score(plain, fold(name)) }))
   return scored
-    .filter(({ name, distance }) => name !== wanted && distance <= Math.max(1, Math.floor(plain.length * 0.4)))
+    .filter(({ name, distance }) => name !== wanted && distance <= farthest)
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, limit)
     .map(({ name }) => name)
@@ -15,10 +16,10 @@ function fold (name: string): string {
   return name.normalize('NFC').toLowerCase().replace(/[-_. ]+/g, '_')
 }
 
-/** A name that begins with the whole other one counts as near: `config` for `config.json`. */
+/** Letters in another order count as near, and a name that begins with the whole other one: `config` for `config.json`. */
 function score (a: string, b: string): number {
   if (a === b) return 0
-  if (a.length > 2 && b.startsWith(`${a}_`)) return 1
+  if (b.startsWith(`${a}_`) || [...a].sort().join('') === [...b].sort().join('')) return 1
   return editDistance(a, b)
 }
 

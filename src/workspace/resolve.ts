@@ -39,7 +39,7 @@ function follow (root: number, path: RelPath, last: boolean, levels: Level[]): R
     const entry = look(current, found)
     if (entry?.isSymbolicLink() === true && (last || rest.length > 0)) {
       if (++links > linksFollowedMax) throw new ToolFailure('symlink', `${quote(path)} goes through too many symbolic links.`)
-      rest.unshift(...targetOf(linkText(current, found), path, levels))
+      rest.unshift(...targetOf(linkText(current, found) ?? found, path, levels))
     } else if (rest.length > 0) {
       levels.push({ handle: enter(current, found, joined(levels, [found])), name: found })
     } else {

@@ -19,7 +19,7 @@ export async function observe (directory: number, name: string, shown: string): 
   const mark = markOf(entry)
   if (entry === null) return { state: { type: 'absent' }, mark }
   if (entry.isSymbolicLink()) {
-    return { state: { type: 'symlink', sha256: createHash('sha256').update(linkText(directory, name)).digest('hex') }, mark }
+    return { state: { type: 'symlink', sha256: createHash('sha256').update(linkText(directory, name) ?? '').digest('hex') }, mark }
   }
   if (entry.isDirectory()) {
     return await withHandle(enter(directory, name, shown), async (handle) => {

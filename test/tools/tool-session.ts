@@ -20,10 +20,9 @@ export interface ToolSession extends OpenSession {
   call (name: string, args: JsonObject): Promise<Outcome>
 }
 
-const tools = new Map(fileTools.map((tool) => [tool.name, tool]))
-
 /** A session whose tools are called as the runner calls them, with what the model has seen carried along. */
-export async function toolSession (t: Test): Promise<ToolSession> {
+export async function toolSession (t: Test, available: readonly Tool[] = fileTools): Promise<ToolSession> {
+  const tools = new Map(available.map((tool) => [tool.name, tool]))
   const session = await openSession(t)
   const seen = new Map<string, string | null>()
   let calls = 0
