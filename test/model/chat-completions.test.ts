@@ -161,13 +161,22 @@ test('a server that goes on after the answer does not hold the call', async (t) 
   t.equal((await callModel(model)).answer?.text, 'next')
 })
 
+test('after a finish reason neither silence nor a reset spoils the answer', async (t) => {
+  const server = await startModelServer(t)
+  const { model } = customModels(t, server.baseUrl, { idleTimeoutMs: 150 })
+  for (const end of ['hang', 'reset'] as const) {
+    await server.script([{ raw: { chunks: [delta({ content: 'x' }), delta({}, 'stop')], end } }])
+    t.match((await callModel(model)).answer, { text: 'x', finishReason: 'stop' })
+  }
+})
+
 test('a connection serves one call after the other', async (t) => {
   let connections = 0
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(delta({ content: 'x' }) + delta({}, 'stop') + 'data: [DONE]\n\n')
-      setImmediate(() => { response.end() })
+      setTimeout(() => { response.end() }, 20)
     })
   }).on('connection', () => { connections++ })
   server.listen(0, '127.0.0.1')
@@ -177,9 +186,41 @@ test('a connection serves one call after the other', async (t) => {
   const { model } = customModels(t, `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`)
   for (let call = 0; call < 3; call++) {
     t.equal((await callModel(model)).answer?.text, 'x')
-    await new Promise((resolve) => { setTimeout(resolve, 20) })
+    await new Promise((resolve) => { setTimeout(resolve, 80) })
   }
   t.equal(connections, 1)
+})
+
+test('a model that is faster than its reader has to wait', async (t) => {
+  const comment = `: ${'x'.repeat(64 * 1024)}\n\n`
+  let left = 1_000
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(delta({ content: 'first' }))
+    const more = (): void => {
+      while (left > 0) {
+        left--
+        if (!response.write(comment)) {
+          response.once('drain', more)
+          return
+        }
+      }
+      response.end(delta({ content: ', last' }, 'stop') + 'data: [DONE]\n\n')
+    }
+    setImmediate(more)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.close() })
+  const address = server.address()
+  const { model } = customModels(t, `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`, { idleTimeoutMs: 150 })
+  const stream = model.stream(requestOf(), new AbortController().signal)
+  let next = await stream.next()
+  await new Promise((resolve) => { setTimeout(resolve, 400) })
+  t.ok(left > 500, `${left} of 1000 pieces still wait`)
+  while (next.done !== true) next = await stream.next()
+  t.equal(next.value.text, 'first, last')
 })
 
 test('many calls at once are kept apart', async (t) => {

@@ -34,6 +34,7 @@ test('what cannot work is said at the start, without the key', async (t) => {
     [{ defaultName: 'custom/x' }, /custom.*needs a base URL/],
     [{ defaultName: 'gpt' }, /provider\/model/],
     [{ providers: { custom: { baseUrl: 'localhost:1' } } }, /base URL of 'custom'/],
+    [{ providers: { custom: { baseUrl: 'http://me:two@localhost/v1' } } }, /user or password/],
     [{ providers: { openai: { apiKey: 'two\nlines' } } }, /API key of 'openai'/]
   ]
   for (const [part, message] of broken) {
