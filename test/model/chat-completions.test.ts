@@ -1,16 +1,18 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { modelAnswerBytesMax, modelArgumentsLengthMax, modelCallsMax } from '../../src/limits.ts'
 import type { ModelMessage } from '../../src/model/model.ts'
 import { startModelServer } from '../support/model-server/model-server.ts'
 import { callModel, customModels, joined, modelOf, requestOf } from './call-model.ts'
 import { delta, frame } from './quirks.ts'
 
+const server = await startModelServer(tap)
+
 const key = 'sk-test-SECRET123'
 
 test('the request has the key, the form and the address that it should', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   await server.script([{ text: 'ok' }])
   const { models } = customModels(t, `${server.baseUrl}/`, { custom: { apiKey: key, baseUrl: `${server.baseUrl}/` } })
   const { answer } = await callModel(modelOf(models, 'custom/some/model:free'))
@@ -21,7 +23,7 @@ test('the request has the key, the form and the address that it should', async (
 })
 
 test('a key that a provider echoes appears nowhere', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl, { maxRetries: 1, custom: { apiKey: key } })
   const said = `Incorrect API key provided: ${key}. Authorization: Bearer ${key}`
   for (const raw of [
@@ -48,7 +50,7 @@ test('a key that a provider echoes appears nowhere', async (t) => {
 
 test('a redirect is an error, and nothing is sent to where it leads', async (t) => {
   const elsewhere = await startModelServer(t)
-  const server = await startModelServer(t)
+  await server.reset()
   await server.script([{ raw: { status: 307, headers: { location: `${elsewhere.baseUrl}/chat/completions` }, chunks: [] } }])
   const { model } = customModels(t, server.baseUrl, { maxRetries: 2, custom: { apiKey: key } })
   const { error } = await callModel(model)
@@ -58,7 +60,7 @@ test('a redirect is an error, and nothing is sent to where it leads', async (t) 
 })
 
 test('broken arguments are told as they came, and go back as an empty object', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   await server.script([
     { tool_calls: [{ id: 'c1', name: 'f', arguments: '{"path": "unterminated' }, { id: 'c2', name: 'f', arguments: '[1]' }, { id: 'c3', name: 'f', arguments: '{"a":1}' }] },
     { tool_calls: [{ id: 'c4', name: 'f', arguments: '{"path":"a.txt","content":"# Guide\\n\\n## 1. Ins' }], finish_reason: 'length' },
@@ -84,7 +86,7 @@ test('broken arguments are told as they came, and go back as an empty object', a
 })
 
 test('what a provider wants back comes with the answer', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const call = { index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content: { google: { thought_signature: 'sig' } } }
   await server.fallback({
     raw: {
@@ -115,7 +117,7 @@ test('what a provider wants back comes with the answer', async (t) => {
 })
 
 test('parts of one network read come together, neighbours joined', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const chunks = [[delta({ reasoning: 'a' }), delta({ reasoning: 'b' }), delta({ content: 'c' }), delta({ content: 'd' }), delta({ content: 'e' }, 'stop'), 'data: [DONE]\n\n'].join('')]
   await server.script([{ raw: { chunks } }])
   const { model } = customModels(t, server.baseUrl)
@@ -125,7 +127,7 @@ test('parts of one network read come together, neighbours joined', async (t) => 
 })
 
 test('a call is previewed as it comes', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const piece = (fn: object): string => delta({ tool_calls: [{ index: 0, id: 'c', function: fn }] })
   await server.script([{ raw: { chunks: [piece({ name: 'f' }), piece({ arguments: '{"x":' }), piece({ arguments: '1}' }), delta({}, 'tool_calls')] }, delayMs: 30 }])
   const { model } = customModels(t, server.baseUrl)
@@ -134,7 +136,7 @@ test('a call is previewed as it comes', async (t) => {
 })
 
 test('an answer without end is cut at the bound, as if by an output limit', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl)
   await server.script([{ stream_gen: { text: 'é'.repeat(50_000), times: 1, deltas: 1_000 } }])
   const { answer, parts } = await callModel(model)
@@ -152,17 +154,17 @@ test('an answer without end is cut at the bound, as if by an output limit', asyn
 })
 
 test('a server that goes on after the answer does not hold the call', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   await server.script([{ raw: { chunks: [delta({ content: 'x' }), delta({}, 'stop'), 'data: [DONE]\n\n'], end: 'hang' } }, { text: 'next' }])
   const { model } = customModels(t, server.baseUrl)
   const { answer, ms } = await callModel(model)
   t.equal(answer?.text, 'x')
-  t.ok(ms < 500)
+  t.ok(ms < 3_000)
   t.equal((await callModel(model)).answer?.text, 'next')
 })
 
 test('after a finish reason neither silence nor a reset spoils the answer', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl, { idleTimeoutMs: 150 })
   for (const end of ['hang', 'reset'] as const) {
     await server.script([{ raw: { chunks: [delta({ content: 'x' }), delta({}, 'stop')], end } }])
@@ -224,7 +226,7 @@ test('a model that is faster than its reader has to wait', async (t) => {
 })
 
 test('many calls at once are kept apart', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl)
   const names = Array.from({ length: 40 }, (_, i) => `q${i}q`)
   for (const name of names) await server.script([{ stream: [name, name, name], delayMs: 1 }], { when: name })

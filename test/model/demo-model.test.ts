@@ -157,11 +157,11 @@ test('it streams word by word, and stops when it is told', async (t) => {
   setTimeout(() => { stop.abort(reason) }, 50)
   const started = performance.now()
   await t.rejects(callModel(slow, { messages: [{ role: 'user', content: 'write a text of 5000 words' }], tools: [] }, stop.signal), reason)
-  t.ok(performance.now() - started < 1_000)
+  t.ok(performance.now() - started < 5_000)
 })
 
 test('messages that were made to be slow are not', async (t) => {
   const started = performance.now()
   for (const piece of [' ', '\n', '«', '"', '\'', 'then ', '<a>\n', '; ', '`x', 'replace a ', 'the ', '\n<x></x>']) parseRequest(`read ${piece.repeat(200_000)}`)
-  t.ok(performance.now() - started < 3_000, `took ${performance.now() - started} ms`)
+  t.ok(performance.now() - started < 15_000, `took ${performance.now() - started} ms`)
 })

@@ -1,9 +1,11 @@
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { startModelServer, type Reply } from '../support/model-server/model-server.ts'
 import { callModel, customModels, joined, requestOf } from './call-model.ts'
 
+const server = await startModelServer(tap)
+
 test('the scripted model gives its replies in order, and says when there are none left', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl)
   const replies: Reply[] = [
     { text: 'one' },
@@ -33,7 +35,7 @@ test('the scripted model gives its replies in order, and says when there are non
 })
 
 test('gates hold a reply before it starts or in its middle', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl)
   await server.script([{ gate: true, text: 'late' }, { stream: ['a', 'b', 'c'], gate_after: 2 }])
   const late = callModel(model)
@@ -55,7 +57,7 @@ test('gates hold a reply before it starts or in its middle', async (t) => {
 })
 
 test('a release that comes before its gate is kept', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl)
   await server.script([{ gate: true, text: 'at once' }])
   await server.release()
@@ -63,7 +65,7 @@ test('a release that comes before its gate is kept', async (t) => {
 })
 
 test('replies can be kept for the requests of one test, and whole answers be asked for', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl)
   await server.script([{ text: 'for "b"' }], { when: 'say "b"' })
   await server.script([{ text: 'for all' }])

@@ -1,10 +1,12 @@
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { failure } from '../../src/model/failure.ts'
 import type { ModelPart } from '../../src/model/model.ts'
 import { readRetryAfterMs, retryDelayMs } from '../../src/model/retry.ts'
 import { startModelServer, type RawReply } from '../support/model-server/model-server.ts'
 import { callModel, customModels } from './call-model.ts'
 import { delta } from './quirks.ts'
+
+const server = await startModelServer(tap)
 
 function retries (parts: readonly ModelPart[]): Array<Extract<ModelPart, { type: 'retry' }>> {
   return parts.filter((part) => part.type === 'retry')
@@ -15,7 +17,7 @@ function refusal (status: number, body: string, headers: Record<string, string> 
 }
 
 test('an overloaded server is asked again, and each retry is told', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   await server.script([refusal(503, 'busy'), refusal(500, '{"error":{"message":"oops"}}'), { text: 'ok' }])
   const { model } = customModels(t, server.baseUrl, { maxRetries: 3 })
   const { answer, parts } = await callModel(model)
@@ -30,7 +32,7 @@ test('an overloaded server is asked again, and each retry is told', async (t) =>
 })
 
 test('after the last retry the call fails with what the server said', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   await server.fallback(refusal(503, '{"error":{"message":"still busy"}}'))
   const { model } = customModels(t, server.baseUrl, { maxRetries: 2 })
   const { error } = await callModel(model)
@@ -40,7 +42,7 @@ test('after the last retry the call fails with what the server said', async (t) 
 })
 
 test('what cannot succeed is not tried again', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl, { maxRetries: 3 })
   const final = [
     [400, 'model_bad_request'], [401, 'model_auth'], [402, 'model_quota'], [403, 'model_auth'], [404, 'model_not_found'], [413, 'model_bad_request'], [422, 'model_bad_request']
@@ -62,7 +64,7 @@ test('what cannot succeed is not tried again', async (t) => {
 })
 
 test('Retry-After is kept, as seconds, as a date and in milliseconds', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl, { maxRetries: 1, maxRetryWaitMs: 3_000 })
   const inTwoSeconds = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1_000).toUTCString()
   for (const [headers, least] of [[{ 'retry-after': '1' }, 1_000], [{ 'retry-after': inTwoSeconds }, 900], [{ 'retry-after-ms': '120' }, 120]] as const) {
@@ -73,22 +75,22 @@ test('Retry-After is kept, as seconds, as a date and in milliseconds', async (t)
     t.match(retries(parts), [{ code: 'model_rate_limited' }])
     const [first, second] = await server.requests()
     const waited = (second?.at ?? 0) - (first?.at ?? 0)
-    if (!('retry-after' in headers) || headers['retry-after'] === '1') t.ok(waited >= least && waited < least + 1_000, `waited ${waited} ms`)
+    if (!('retry-after' in headers) || headers['retry-after'] === '1') t.ok(waited >= least && waited < least + 3_000, `waited ${waited} ms`)
     else t.ok(Date.now() >= Date.parse(inTwoSeconds), 'not before the date')
   }
 })
 
 test('a wait longer than the limit fails at once', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   await server.script([refusal(429, '{"error":{"message":"tomorrow"}}', { 'retry-after': '3600' })])
   const { model } = customModels(t, server.baseUrl, { maxRetries: 3 })
   const { error, ms } = await callModel(model)
   t.equal(error?.code, 'model_rate_limited')
-  t.ok(ms < 500, `took ${ms} ms`)
+  t.ok(ms < 3_000, `took ${ms} ms`)
 })
 
 test('an answer that breaks off is dropped and asked once more', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   await server.script([{ raw: { chunks: [delta({ content: 'The cause is ' })], end: 'reset' } }, { text: 'The cause is a race condition.' }])
   const { model } = customModels(t, server.baseUrl, { maxRetries: 3 })
   const { answer, parts } = await callModel(model)
@@ -97,7 +99,7 @@ test('an answer that breaks off is dropped and asked once more', async (t) => {
 })
 
 test('the second time it breaks off the call fails, with what had come', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   await server.script([
     { raw: { chunks: [delta({ content: 'one' })], end: 'reset' } },
     { raw: { chunks: [delta({ reasoning: 'why' }), delta({ content: 'two' })] } },
@@ -111,7 +113,7 @@ test('the second time it breaks off the call fails, with what had come', async (
 })
 
 test('without retries there is no second try of any kind', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const { model } = customModels(t, server.baseUrl, { maxRetries: 0 })
   for (const reply of [{ raw: { chunks: [delta({ content: 'one' })], end: 'reset' as const } }, refusal(503, 'busy'), { raw: { chunks: [] } }]) {
     await server.reset()
@@ -124,7 +126,7 @@ test('without retries there is no second try of any kind', async (t) => {
 })
 
 test('an empty answer is asked for once more, not again and again', async (t) => {
-  const server = await startModelServer(t)
+  await server.reset()
   const empty = { raw: { chunks: [delta({ reasoning_content: 'hmm' }), delta({}, 'stop'), 'data: [DONE]\n\n'] } }
   const { model } = customModels(t, server.baseUrl, { maxRetries: 3 })
   await server.script([empty, { text: 'there' }])
@@ -135,9 +137,9 @@ test('an empty answer is asked for once more, not again and again', async (t) =>
 })
 
 test('a server that is not there is a connection error, tried again', async (t) => {
-  const server = await startModelServer(t)
-  const { model } = customModels(t, server.baseUrl, { maxRetries: 1 })
-  await server.close()
+  const gone = await startModelServer(t)
+  const { model } = customModels(t, gone.baseUrl, { maxRetries: 1 })
+  await gone.close()
   const { error, parts } = await callModel(model)
   t.equal(error?.code, 'model_connection')
   t.match(error?.message, /nothing listens there/)
@@ -145,15 +147,15 @@ test('a server that is not there is a connection error, tried again', async (t) 
 })
 
 test('an abort during the wait ends it at once with the reason', async (t) => {
-  const server = await startModelServer(t)
-  await server.script([refusal(429, 'slow', { 'retry-after': '1' }), { text: 'never' }])
-  const { model } = customModels(t, server.baseUrl, { maxRetries: 1 })
+  await server.reset()
+  await server.script([refusal(429, 'slow', { 'retry-after': '30' }), { text: 'never' }])
+  const { model } = customModels(t, server.baseUrl, { maxRetries: 1, maxRetryWaitMs: 60_000, totalTimeoutMs: 60_000 })
   const stop = new AbortController()
   const reason = new Error('enough')
   setTimeout(() => { stop.abort(reason) }, 200)
   const started = performance.now()
   await t.rejects(callModel(model, undefined, stop.signal), reason)
-  t.ok(performance.now() - started < 800)
+  t.ok(performance.now() - started < 5_000)
 })
 
 test('waits double with full jitter up to the limit', async (t) => {
