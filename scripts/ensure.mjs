@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -52,6 +52,11 @@ function ensurePackages (purpose) {
   const installed = existsSync(known) ? readJson('node_modules/.package-lock.json') : null
   const missing = missingPackages(readJson('package-lock.json'), installed, { dev })
   if (missing.length === 0) return
+  // Of several checkouts that share one installation none may change it for the others; npm would also replace the link.
+  if (lstatSync(path.join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    say(`node_modules is a link, so nothing is installed; it lacks or has another version of: ${missing.join(', ')}`)
+    return
+  }
   say(installed === null ? 'Installing packages …' : `Installing ${missing.length} packages that are missing or outdated …`)
   // `ci` throws away what is there; adding to it spares compiling the native module again.
   const command = installed === null ? ['ci'] : ['install', '--no-save']

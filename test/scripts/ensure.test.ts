@@ -1,6 +1,6 @@
 import { test, type Test } from 'tap'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -103,6 +103,13 @@ test('a build that fails ends the script with an error, and is tried again the n
   t.match(ensure('start'), { status: 1, stderr: /tsc.* failed/ })
   remove('broken')
   t.match(ensure('start'), { status: 0, calls: ['tsc -p tsconfig.build.json'] })
+})
+
+test('an installation that is only linked belongs to somebody else: it is left alone, and said', async (t) => {
+  const { root, ensure } = project(t)
+  renameSync(path.join(root, 'node_modules'), path.join(root, 'elsewhere'))
+  symlinkSync('elsewhere', path.join(root, 'node_modules'))
+  t.match(ensure('start'), { status: 0, calls: ['tsc -p tsconfig.build.json'], stderr: /is a link.*node_modules\/runtime/ })
 })
 
 test('an old Node is told what it needs', async (t) => {
