@@ -11,6 +11,8 @@ interface Made { readonly call: PlannedToolCall, readonly decision: DecisionNote
 /** What the tools say about files that are not as the call needs them; the tree tells whether that is so. */
 const fileCodes = ['not_found', 'no_match', 'not_unique', 'already_exists', 'invalid_path', 'changed', 'not_empty', 'is_directory', 'not_directory']
 
+const dangerousTools = ['write_file', 'edit_file', 'move_file', 'delete_file']
+
 /**
  * Does in a tree what the log says was done, in its order, with the arguments that the clients sent, and compares it with
  * the disk. So an effect that is missing, doubled, half done or nobody's shows, and so does one that was not allowed.
@@ -25,7 +27,7 @@ export function checkEffects (session: SessionNotes, events: readonly SessionEve
       case 'assistant_message': noteCalls(session, event, steps, made, say); break
       case 'tool_call_start': {
         const decision = made.get(event.callId)?.decision ?? null
-        if (event.dangerous && decision?.status !== 'approved') say(`seq ${event.seq}: ${event.tool} started, and its answer was ${decision?.status ?? 'none'}`)
+        if (dangerousTools.includes(event.tool) && decision?.status !== 'approved') say(`seq ${event.seq}: ${event.tool} started, and its answer was ${decision?.status ?? 'none'}`)
         break
       }
       case 'tool_call_end': {

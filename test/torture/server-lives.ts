@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -13,6 +12,8 @@ export interface ServerLivesOptions {
   readonly cwd: string
   readonly modelUrl: string
   readonly key: string
+  /** Added to the environment. */
+  readonly env: Readonly<Record<string, string>>
 }
 
 /** The server process, one life after the other on the same data and port. */
@@ -34,7 +35,7 @@ export class ServerLives {
 
   /** @param crashAt where it kills itself; null: nowhere */
   start (crashAt: string | null): void {
-    const { entry, dataDir, cwd, modelUrl, key } = this.#options
+    const { entry, dataDir, cwd, modelUrl, key, env } = this.#options
     this.#stdout = ''
     const child = spawn(process.execPath, [entry], {
       cwd,
@@ -47,6 +48,7 @@ export class ServerLives {
         MODEL_BASE_URL: modelUrl,
         API_KEYS: `torture:${key}`,
         LOG_LEVEL: 'error',
+        ...env,
         ...(crashAt === null ? {} : { CRASH_AT: crashAt })
       }
     })
@@ -88,6 +90,4 @@ export class ServerLives {
     }
     return { code: child.exitCode, signal: child.signalCode }
   }
-
-  get database (): string { return path.join(this.#options.dataDir, 'ecluse.db') }
 }

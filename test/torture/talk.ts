@@ -41,10 +41,10 @@ async function oneSession (name: string, options: TalkOptions): Promise<void> {
     for (let round = 1; round <= roundsMax && !options.stopping(); round++) {
       const runs = await post(`${name}-${round}`, name, session, options)
       // In the middle of it all.
-      if (random.chance(0.05)) return await remove(session, options)
+      if (random.chance(0.02)) return await remove(session, options)
       await seeThrough(runs, session, options)
     }
-    if (random.chance(0.3)) await remove(session, options)
+    if (random.chance(0.15)) await remove(session, options)
   } finally {
     // What is told last is worth seeing.
     await sleep(pollMs)

@@ -22,6 +22,9 @@ export interface TortureOptions {
   readonly clients?: number
   /** Another main script than the one that can be killed at points, absolute. */
   readonly entry?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Messages that clients have sent before the first kill; default: a few, or none. */
+  readonly messagesFirst?: number
   /** Points to be killed at, in turn; default: all. */
   readonly points?: readonly string[]
   /** Told now and then how far it has come. */
@@ -42,7 +45,7 @@ export async function torture (options: TortureOptions): Promise<Verdict> {
   await mkdir(path.join(scratch, 'cwd'))
   const model = await startPlanModel(modelPaceMs)
   const key = randomBytes(16).toString('hex')
-  const lives = new ServerLives({ entry: options.entry ?? crashMain, dataDir, cwd: path.join(scratch, 'cwd'), modelUrl: model.baseUrl, key })
+  const lives = new ServerLives({ entry: options.entry ?? crashMain, dataDir, cwd: path.join(scratch, 'cwd'), modelUrl: model.baseUrl, key, env: options.env ?? {} })
   const notes: Notes = { sessions: [], faults: [] }
   const giveUp = new AbortController()
   let stopping = false
@@ -57,7 +60,7 @@ export async function torture (options: TortureOptions): Promise<Verdict> {
 
     stopping = true
     const timer = setTimeout(() => { giveUp.abort() }, finishMs)
-    const error = await broken
+    const error = await reviving(lives, notes, broken)
     clearTimeout(timer)
     if (error !== null) notes.faults.push(`the clients did not come to an end: ${String(error)}`)
     const deleted = notes.sessions.filter((session) => session.deleted).map(({ id }) => path.join(dataDir, 'workspaces', id))
@@ -76,11 +79,26 @@ export async function torture (options: TortureOptions): Promise<Verdict> {
   }
 }
 
+/** Waits for the clients; a server that ends though nobody kills it is a fault, and started again, so that they can finish. */
+async function reviving<T> (lives: ServerLives, notes: Notes, clients: Promise<T>): Promise<T> {
+  let done = false
+  void clients.then(() => { done = true })
+  for (; !done; await sleep(20)) {
+    if (lives.running) continue
+    notes.faults.push('the server ended though nobody killed it')
+    lives.start(null)
+    await lives.listening()
+  }
+  return await clients
+}
+
 /** Every other life ends at a point, the others at any moment, some before the server listens. At the end it runs. */
 async function killAgainAndAgain (lives: ServerLives, random: Random, notes: Notes, options: TortureOptions): Promise<Record<string, number>> {
   const points = options.points ?? crashPoints
   const counts: Record<string, number> = { kills: 0, 'kills at any moment': 0, 'kills while it starts': 0 }
   const count = (name: string): void => { counts[name] = (counts[name] ?? 0) + 1 }
+  const sent = (): number => notes.sessions.reduce((sum, { messages }) => sum + messages.length, 0)
+  for (const end = performance.now() + finishMs; sent() < (options.messagesFirst ?? 0) && performance.now() < end && lives.running;) await sleep(20)
   await sleep(random.integer(200, 800))
   for (let kill = 1, turn = 0; kill <= options.kills; kill++) {
     const point = kill % 2 === 0 ? points[turn++ % points.length] ?? null : null
@@ -102,7 +120,9 @@ async function killAgainAndAgain (lives: ServerLives, random: Random, notes: Not
     if (signal !== 'SIGKILL') notes.faults.push(`the server ended by itself with ${code ?? signal}`)
     if (kill % 20 === 0) options.onProgress?.(`${kill} of ${options.kills} kills`)
   }
-  lives.start(null)
-  if (!await lives.listening()) notes.faults.push('the server does not start any more')
+  if (!lives.running) {
+    lives.start(null)
+    if (!await lives.listening()) notes.faults.push('the server does not start any more')
+  }
   return counts
 }
