@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'tap'
 import type { PlannedToolCall } from '../support/plan-model.ts'
@@ -19,34 +19,33 @@ const effects: readonly Effect[] = [
   { name: 'a directory is deleted', call: remove('dir'), after: { 'file.txt': 'old\n' }, points: ['before_rename', 'after_rename'] }
 ]
 
+const cases = effects.flatMap((effect) => effect.points.map((point) => ({ ...effect, point })))
+
 test('whatever a call does to files, and wherever the server is killed meanwhile: it is done once, and the model is told so', async (t) => {
-  const first = await setUp(t)
-  const { server, model } = first
-  for (const { name, call, after, points } of effects) {
-    for (const point of points) {
-      await t.test(`${name}, killed at ${point}`, async (t) => {
-        await server.kill('SIGKILL')
-        await server.restart({ CRASH_AT: point })
-        const { post, asked, decide, crashed, settled, events, staged, file } = await openSession(t, server, model)
-        for (const [path, content] of Object.entries(before)) {
-          await mkdir(join(file(path), '..'), { recursive: true })
-          await writeFile(file(path), content)
-        }
-        const run = await post([[call]])
-        const [approval] = await asked(run)
-        const deciding = decide(approval?.callId ?? '', 'approve').catch(() => null)
-        await crashed()
-        await deciding
-        await server.restart({ CRASH_AT: '' })
-        t.match(await settled(run), { status: 'completed' })
-        const log = await events()
-        t.match(log.filter(({ type }) => type === 'tool_call_end'), [{ ok: true, verified: true }])
-        t.equal(types(log).filter((type) => type === 'tool_call_start').length, 1)
-        t.match(log.filter(({ type }) => type === 'run_start'), [{ resumed: false }, { resumed: true }])
-        t.same(filesIn(file('.')), after)
-        t.same(await staged(), [], 'staging is empty')
-      })
-    }
+  const armed = join(t.testdir({}), 'armed')
+  const { server, model } = await setUp(t, { env: { CRASH_IF: armed, CRASH_AT: cases[0]?.point ?? '' } })
+  for (const [index, { name, call, after, point }] of cases.entries()) {
+    await t.test(`${name}, killed at ${point}`, async (t) => {
+      const { post, asked, decide, crashed, settled, events, staged, file } = await openSession(t, server, model)
+      for (const [path, content] of Object.entries(before)) {
+        await mkdir(join(file(path), '..'), { recursive: true })
+        await writeFile(file(path), content)
+      }
+      const run = await post([[call]])
+      const [approval] = await asked(run)
+      await writeFile(armed, '')
+      void decide(approval?.callId ?? '', 'approve').catch(() => null)
+      await crashed()
+      await rm(armed)
+      await server.restart({ CRASH_AT: cases[index + 1]?.point ?? '' })
+      t.match(await settled(run), { status: 'completed' })
+      const log = await events()
+      t.match(log.filter(({ type }) => type === 'tool_call_end'), [{ ok: true, verified: true }])
+      t.equal(types(log).filter((type) => type === 'tool_call_start').length, 1)
+      t.match(log.filter(({ type }) => type === 'run_start'), [{ resumed: false }, { resumed: true }])
+      t.same(filesIn(file('.')), after)
+      t.same(await staged(), [], 'staging is empty')
+    })
   }
   t.equal(server.stderr(), '', 'no error was logged')
 })

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'tap'
-import { startAgent, caller } from '../support/agent.ts'
+import { startAgent, caller, eventually } from '../support/agent.ts'
 import { startModelServer } from '../support/model-server/model-server.ts'
 import { startServer } from '../support/server.ts'
 import { setUp, types } from './setup.ts'
@@ -19,6 +21,24 @@ test('SIGTERM with open streams and a run: it ends with 0 in time, the streams s
   await server.restart()
   t.match(await settled(run), { status: 'completed' })
   t.same(types(await events()), ['session_start', 'user_message', 'run_start', 'prompt_set', 'run_start', 'assistant_message', 'run_end'])
+})
+
+test('a stop between the start of a call and its effect loses neither: the next start does it', async (t) => {
+  const model = await startModelServer(t)
+  await model.script([{ tool_calls: [{ id: 'c1', name: 'write_file', arguments: { path: 'a.txt', content: 'a' } }] }, { text: 'written' }])
+  let stopped: Promise<void> = Promise.resolve()
+  const first = await startAgent(t, model.baseUrl, { checkpoint: (point) => { if (point === 'started') stopped = first.agent.stop(1_000) } })
+  const { session } = await first.agent.createSession({}, caller, null)
+  const run = await first.say(session.id, 'write it')
+  const [approval] = await first.pending(session.id)
+  await first.agent.decideApproval(approval?.callId ?? '', { decision: 'approve' }, caller)
+  await eventually(async () => types(await first.events(session.id)).includes('tool_call_start'))
+  await stopped
+  await first.close()
+  const second = await startAgent(t, model.baseUrl, { dataDir: first.dataDir })
+  t.match(await second.waitFor(run, 'end'), { status: 'completed', text: 'written' })
+  t.equal(await readFile(join(first.dataDir, 'workspaces', session.id, 'a.txt'), 'utf8'), 'a')
+  t.match((await second.events(session.id)).filter(({ type }) => type === 'tool_call_end'), [{ ok: true }])
 })
 
 test('a second server on the same data directory is refused, and told by whom; the first does not notice', async (t) => {

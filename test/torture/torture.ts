@@ -81,9 +81,9 @@ export async function torture (options: TortureOptions): Promise<Verdict> {
 
 /** Waits for the clients; a server that ends though nobody kills it is a fault, and started again, so that they can finish. */
 async function reviving<T> (lives: ServerLives, notes: Notes, clients: Promise<T>): Promise<T> {
-  let done = false
-  void clients.then(() => { done = true })
-  for (; !done; await sleep(20)) {
+  const left = new Set([clients])
+  void clients.then(() => left.clear())
+  for (; left.size > 0; await sleep(20)) {
     if (lives.running) continue
     notes.faults.push('the server ended though nobody killed it')
     lives.start(null)
