@@ -100,7 +100,7 @@ function errorFacts (error: unknown): ErrorFacts {
 function classifyWords (words: string): Failure['code'] | null {
   if (overflowWords.test(words)) return 'context_overflow'
   if (/insufficient_quota|billing_hard_limit|insufficient_(?:credits|balance)/i.test(words)) return 'model_quota'
-  if (/invalid_api_key|authentication_error|incorrect api key/i.test(words)) return 'model_auth'
+  if (/invalid_api_key|authentication_error|incorrect api key|api key not valid/i.test(words)) return 'model_auth'
   if (/content_filter|content_policy|ResponsibleAIPolicy/i.test(words)) return 'content_filter'
   if (/model_not_found/i.test(words)) return 'model_not_found'
   if (/rate_limit/i.test(words)) return 'model_rate_limited'

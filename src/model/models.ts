@@ -83,6 +83,7 @@ function createUpstream (id: ProviderId, config: ModelsConfig): Upstream | null 
   if (key !== null && !/^[\x21-\x7e]+$/.test(key)) throw new Error(`The API key of '${id}' has characters that a header cannot carry.`)
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || !['http:', 'https:'].includes(url.protocol)) throw new Error(`The base URL of '${id}' is no http or https URL.`)
+  if (url.username !== '' || url.password !== '') throw new Error(`The base URL of '${id}' has a user or password in it; give the key as the API key.`)
   const agent = new Agent({
     connect: { timeout: config.connectTimeoutMs },
     // Own timers say more precisely what was waited for.

@@ -20,7 +20,10 @@ const kinds: Readonly<Record<string, readonly RunCode[]>> = {
 
 function check (t: Test, expected: Expectation, { answer, error, parts }: Called): void {
   if (expected.outcome === 'ok') {
-    if (answer === null) return void t.fail(`failed with ${error?.code}: ${error?.message}`)
+    if (answer === null) {
+      t.fail(`failed with ${error?.code}: ${error?.message}`)
+      return
+    }
     t.equal(answer.text, expected.text)
     t.equal(joined(parts, 'text'), expected.text, 'the parts make the text')
     if (expected.reasoning !== undefined) t.equal(answer.reasoning, expected.reasoning)
@@ -31,7 +34,10 @@ function check (t: Test, expected: Expectation, { answer, error, parts }: Called
     for (const part of parts) if ('text' in part) t.notMatch(part.text, /\p{Surrogate}/u, 'no half of a character')
     return
   }
-  if (error === null) return void t.fail(`answered with ${JSON.stringify(answer)}`)
+  if (error === null) {
+    t.fail(`answered with ${JSON.stringify(answer)}`)
+    return
+  }
   const { kind = '', retryable, message_contains: words } = expected.error ?? {}
   t.ok(kinds[kind]?.includes(error.code), `${error.code} is ${kind}`)
   if (retryable !== undefined) t.equal(runCodes[error.code].canRetry, retryable)

@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { startModelServer } from '../support/model-server/model-server.ts'
 import { bytesOf } from './a-stream-cases.ts'
 import { callModel, customModels, joined, requestOf } from './call-model.ts'
-import { quirks } from './quirks.ts'
+import { frame, quirks } from './quirks.ts'
 import { cut, readAll } from './read-all.ts'
 
 test('each quirk of the servers out there is read as it is meant, over HTTP', async (t) => {
@@ -38,3 +38,21 @@ for (const { title, raw } of quirks.filter(({ raw }) => raw.status === undefined
     }), { numRuns: 10 })
   })
 }
+
+test('whatever JSON a server sends, the reader ends with an answer or a failure', async (t) => {
+  const value = fc.jsonValue({ maxDepth: 2 })
+  const fields = (...keys: string[]): fc.Arbitrary<object> => fc.record(Object.fromEntries(keys.map((key) => [key, value])), { requiredKeys: [] })
+  const fn = fields('name', 'arguments')
+  const call = fc.oneof(value, fc.record({ index: value, id: value, function: fc.oneof(value, fn), extra_content: value }, { requiredKeys: [] }))
+  const message = fc.oneof(fields('content', 'reasoning', 'reasoning_content', 'refusal', 'tool_calls'), fc.record({
+    content: fc.oneof(value, fc.array(fields('type', 'text', 'thinking'))), tool_calls: fc.array(call), reasoning_details: fc.oneof(value, fc.array(fields('type', 'text', 'index', 'data')))
+  }, { requiredKeys: [] }))
+  const choice = fc.oneof(value, fc.record({ delta: fc.oneof(value, message), message, finish_reason: value, usage: value }, { requiredKeys: [] }))
+  const chunk = fc.oneof(value, fc.record({ choices: fc.oneof(value, fc.array(choice)), usage: value, x_groq: value }, { requiredKeys: [] }), fields('error', 'object', 'message', 'code'))
+  fc.assert(fc.property(fc.array(chunk, { maxLength: 4 }), fc.boolean(), (chunks, asStream) => {
+    const text = asStream ? chunks.map(frame).join('') + 'data: [DONE]\n\n' : JSON.stringify(chunks[0] ?? {})
+    const { result } = readAll([Buffer.from(text)])
+    assert.ok('code' in result ? typeof result.detail === 'string' : result.calls.every(({ tool }) => typeof tool === 'string'))
+  }), { numRuns: 1_000 })
+  t.pass()
+})

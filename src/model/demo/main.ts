@@ -2,17 +2,16 @@ import { parseArgs } from 'node:util'
 import { demoWordDelayMs } from '../../limits.ts'
 import { startDemoServer } from './server.ts'
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '4141' },
-    host: { type: 'string', default: '127.0.0.1' },
-    'word-delay': { type: 'string', default: String(demoWordDelayMs) },
-    /** Ends with its standard input, so that it does not outlive who started it. */
-    'until-stdin-ends': { type: 'boolean', default: false }
-  }
-})
-
 try {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '4141' },
+      host: { type: 'string', default: '127.0.0.1' },
+      'word-delay': { type: 'string', default: String(demoWordDelayMs) },
+      /** Ends with its standard input, so that it does not outlive who started it. */
+      'until-stdin-ends': { type: 'boolean', default: false }
+    }
+  })
   const server = await startDemoServer({ port: Number(values.port), host: values.host, wordDelayMs: Number(values['word-delay']) })
   process.stdout.write(`${server.baseUrl}\n`)
   const stop = async (): Promise<void> => {

@@ -20,6 +20,7 @@ interface Form {
 
 const defaultStoryWords = 400
 const sentenceLengthMax = 4_000
+const notesMax = 8
 const please = '(?:please |s[\'’]il te pla[iî]t,? |s[\'’]il vous pla[iî]t,? |can you |could you |peux-tu |pouvez-vous )?'
 const article = '(?:(?:the |a |le |la |un |une |l[\'’])?(?:(?:new |nouveau |text )?(?:file|fichier|folder|directory|dossier|répertoire|repertoire) )?(?:named |called |nommé |appelé )?)'
 
@@ -49,9 +50,9 @@ const forms: readonly Form[] = [
   form('en', '(?:write|put|save) (?<content>\\S+) (?:to|into|in) ' + article + '(?<path>\\S+)', write),
   form('fr', '(?:[ée]cri[st]|écrire|crée|cree|créer|creer|enregistre) ' + article + '(?<path>\\S+?)(?: ?:| avec(?: le)?(?: texte| contenu)?| contenant) (?<content>.+)', write),
   form('fr', '(?:[ée]cri[st]|mets|enregistre) (?<content>\\S+) (?:dans|vers) ' + article + '(?<path>\\S+)', write),
-  form('en', '(?:in ' + article + '(?<path>\\S+),? )(?:replace|change) (?<all>all |every )?(?<old>\\S+) (?:with|by|to) (?<new>\\S+)', replace),
+  form('en', '(?:in ' + article + '(?<path>\\S+?),? )(?:replace|change) (?<all>all |every )?(?<old>\\S+) (?:with|by|to) (?<new>\\S+)', replace),
   form('en', '(?:replace|change) (?<all>all |every )?(?<old>\\S+) (?:with|by|to) (?<new>\\S+) in ' + article + '(?<path>\\S+)', replace),
-  form('fr', '(?:dans ' + article + '(?<path>\\S+),? )remplacer? (?<all>tous les |toutes les )?(?<old>\\S+) par (?<new>\\S+)', replace),
+  form('fr', '(?:dans ' + article + '(?<path>\\S+?),? )remplacer? (?<all>tous les |toutes les )?(?<old>\\S+) par (?<new>\\S+)', replace),
   form('fr', 'remplacer? (?<all>tous les |toutes les )?(?<old>\\S+) par (?<new>\\S+) dans ' + article + '(?<path>\\S+)', replace),
   form('en', '(?:list|ls)(?: (?:all )?(?:the )?files)?(?: (?:in|of))?(?: ' + article + '(?<path>\\S+))?', list),
   form('fr', '(?:liste|lister)(?: (?:tous )?(?:les )?fichiers)?(?: (?:de|dans|du))?(?: ' + article + '(?<path>\\S+))?', list),
@@ -72,7 +73,16 @@ const french = /[àâçéèêëîïôûùœ«»]|(?<!\p{L})(?:le|la|les|un|une|d
 
 /** Understands a message, or says which part it does not. Pure. */
 export function parseRequest (message: string): DemoRequest {
-  const sentence = takeQuotes(withoutNotes(message))
+  const words = withoutNotes(message)
+  const whole = parseSentence(takeQuotes(words))
+  // A server may have put something behind what the person wrote.
+  const paragraph = words.trimStart().split('\n\n', 1)[0] ?? ''
+  if (whole.kind !== 'unknown' || paragraph.length === words.length) return whole
+  const first = parseSentence(takeQuotes(paragraph))
+  return first.kind === 'unknown' ? whole : first
+}
+
+function parseSentence (sentence: Sentence): DemoRequest {
   const greets = greeting.exec(sentence.text)
   // Long texts outside of quotes are no instructions, and the patterns below are not meant for them.
   if (sentence.text.length > sentenceLengthMax) return notTasks(sentence, greets, '')
@@ -133,10 +143,14 @@ function unmark (text: string, quoted: readonly string[]): string {
   return text.replace(/[\ue000-\uf8ff]/gu, (mark) => quoted[mark.charCodeAt(0) - firstMark] ?? '')
 }
 
-/** Leaves out notes that stand behind the person's words in a block of their own, such as `<environment>…`. */
+/** Leaves out notes that stand behind the person's words in blocks of their own, such as `<environment>…`. */
 function withoutNotes (message: string): string {
-  const trimmed = message.trimEnd()
-  const tag = /<\/([a-z][\w-]{0,40})>$/.exec(trimmed.slice(-50))?.[1]
-  const start = tag === undefined ? -1 : trimmed.lastIndexOf(`\n<${tag}`)
-  return start === -1 ? trimmed : withoutNotes(trimmed.slice(0, start))
+  let rest = message.trimEnd()
+  for (let notes = 0; notes < notesMax; notes++) {
+    const tag = /<\/([a-z][\w-]{0,40})>$/.exec(rest.slice(-50))?.[1]
+    const start = tag === undefined ? -1 : rest.lastIndexOf(`\n<${tag}`)
+    if (start === -1) return rest
+    rest = rest.slice(0, start).trimEnd()
+  }
+  return rest
 }

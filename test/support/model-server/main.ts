@@ -34,7 +34,7 @@ async function control (path: string, body: string, response: ServerResponse): P
 
 async function answer (reply: Reply, round: number, body: ChatRequest | null, response: ServerResponse): Promise<void> {
   if (reply.gate === true) await script.gate()
-  if (reply.raw !== undefined) return await sendRaw(reply.raw, response)
+  if (reply.raw !== undefined) return await sendRaw(reply.raw, reply.delayMs, response)
   if (body?.stream !== true) {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(renderWhole(reply, round)))
@@ -47,21 +47,29 @@ async function answer (reply: Reply, round: number, body: ChatRequest | null, re
     if (reply.delayMs !== undefined) await sleep(reply.delayMs)
     if (response.destroyed) return
     if (!response.write(`data: ${JSON.stringify(delta)}\n\n`)) {
-      await new Promise<void>((resolve) => {
-        response.once('drain', resolve)
-        response.once('close', resolve)
-      })
+      await drained(response)
     }
   }
   if (reply.gate_after !== undefined && reply.gate_after >= deltas.length) await script.gate()
   response.end(end.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('') + 'data: [DONE]\n\n')
 }
 
-async function sendRaw (raw: RawReply, response: ServerResponse): Promise<void> {
+function drained (response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.once('drain', done).once('close', done)
+  })
+}
+
+async function sendRaw (raw: RawReply, delayMs: number | undefined, response: ServerResponse): Promise<void> {
   response.writeHead(raw.status ?? 200, { 'content-type': 'text/event-stream', ...raw.headers })
   response.flushHeaders()
   response.socket?.setNoDelay(true)
   for (const chunk of rawChunks(raw)) {
+    if (delayMs !== undefined) await sleep(delayMs)
     response.write(chunk)
     // Flushed apart: the next write comes in a turn of its own.
     await new Promise((resolve) => { setImmediate(resolve) })

@@ -19,7 +19,7 @@ export interface Reply {
   readonly gate_after?: number
   /** This reply so many times. */
   readonly repeat?: number
-  /** Before each delta. */
+  /** Before each delta, or chunk of `raw`. */
   readonly delayMs?: number
 }
 
