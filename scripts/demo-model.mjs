@@ -1,4 +1,4 @@
-/** `npm run demo-model -- --port 4141`: the demo model as an OpenAI-compatible server, for any client to try. */
+/** `npm run demo-model`: the demo model as a server of its own, in the dialect of the real ones. */
 import { ensure } from './ensure.mjs'
 
 ensure('start')
