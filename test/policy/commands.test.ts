@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { commandReadLengthMax } from '../../src/limits.ts'
+import { commandNestingMax, commandReadLengthMax } from '../../src/limits.ts'
 import { allow, commandCall, decide, deny } from './calls.ts'
 import { tricks } from './tricks.ts'
 
@@ -114,4 +114,19 @@ test('no text takes long to decide', async (t) => {
     decide(rules, part.repeat(commandReadLengthMax / part.length))
     t.ok(performance.now() - started < 2_000, `${Math.round(performance.now() - started)} ms`)
   }
+})
+
+test('the command itself must be written plainly, whatever the rules allow', async (t) => {
+  for (const text of ['"git" log', 'gi\\t log', '~/x', './a*', '{a,b}', '[ -e x ]', 'X=1', 'if a; then b; fi', 'time ls', '! ls', "echo '\u001b[2K'", "echo '\ue000'"]) {
+    t.equal(decide([allow('*')], text), 'ask', JSON.stringify(text))
+  }
+  t.equal(decide([allow('printf')], 'printf x'), 'allow')
+  t.equal(decide([allow('printf')], 'printf -v PATH .; printf x'), 'ask')
+})
+
+test('scripts within scripts are followed to a depth, and asked beyond', async (t) => {
+  const nested = (depth: number): string => depth === 0 ? 'ls' : `eval '${nested(depth - 1).replaceAll("'", "'\\''")}'`
+  t.equal(decide([deny('rm')], nested(commandNestingMax), 'auto'), 'allow')
+  t.equal(decide([deny('ls')], nested(commandNestingMax), 'auto'), 'deny')
+  t.equal(decide([deny('rm')], nested(commandNestingMax + 2), 'auto'), 'ask')
 })
