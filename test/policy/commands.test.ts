@@ -114,7 +114,7 @@ test('no text takes long to decide', async (t) => {
     const started = process.cpuUsage()
     decide(rules, part.repeat(commandReadLengthMax / part.length))
     const { user, system } = process.cpuUsage(started)
-      t.ok(user + system < 2_000_000, `${Math.round((user + system) / 1_000)} ms of CPU`)
+    t.ok(user + system < 2_000_000, `${Math.round((user + system) / 1_000)} ms of CPU`)
   }
 })
 
