@@ -1,7 +1,7 @@
 import { ToolFailure } from '../errors.ts'
 import { stopsMax } from '../limits.ts'
 import { findTool } from '../tools/find-tool.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { Recognised, Tool } from '../tools/tool.ts'
 import { fromStored } from './sessions.ts'
 import type { Drive } from './drive.ts'
 import { callEnd, execute, failedCall, succeededCall } from './execute-call.ts'
@@ -19,7 +19,6 @@ type StartedCall = Extract<CallState, { status: 'started' }>
 export async function resume (drive: Drive, resumeRuns: boolean): Promise<void> {
   const run = drive.run
   if (run === null) return
-  await drive.context.workspaces.emptyStaging(drive.live.id)
   // Each resume followed a stop, and the stop that led here was one more.
   const goesOn = resumeRuns && run.resumes + 1 < stopsMax
   if (goesOn) {
@@ -28,6 +27,7 @@ export async function resume (drive: Drive, resumeRuns: boolean): Promise<void> 
       : [{ type: 'run_start', runId: run.runId, messageId: run.messageId, resumed: true, limits: run.limits, environment: null }])
   }
   for (const call of run.calls) if (call.status === 'started') await recover(drive, call, goesOn)
+  await drive.context.workspaces.emptyStaging(drive.live.id)
   if (!goesOn) {
     const detail = resumeRuns
       ? `The server stopped ${stopsMax} times in a row while this run was active.`
@@ -53,13 +53,15 @@ async function recognise (drive: Drive, call: StartedCall, tool: Tool, goesOn: b
   const usable: UsableCall = { call, tool, arguments: (await drive.arguments(call)).arguments }
   try {
     if (tool.dangerous) {
-      const found = await tool.recognise(usable.arguments, start.effects, await drive.executeContext(run.runId, call.callId))
+      const found = await tool.recognise(usable.arguments, start.effects, await drive.executeContext(run.runId, call.callId)).catch(unknownIfRefused)
       if (found.status === 'done') return succeededCall(run.runId, usable, usable.arguments, found.result, 0)
       if (found.status === 'unknown') return null
     }
     // A cancel starts nothing; an effect that is not there was not started.
     if (run.cancelRequested) return callFailed(run.runId, call, 'cancelled', 'The run was cancelled. Nothing was done.')
     if (!goesOn) return callFailed(run.runId, call, 'not_run', 'The server stopped before this call did anything, and the run has ended. Nothing was done.')
+    // Only now: what is half done was recognised, what was staged for it is not needed any more.
+    await drive.context.workspaces.emptyStaging(drive.live.id)
     const planned = await planCall(drive, usable, new Map(), true)
     if (planned instanceof ToolFailure) return failedCall(run.runId, usable, planned, 0)
     if (tool.dangerous && planned.plan.digest !== start.digest) return null
@@ -68,6 +70,12 @@ async function recognise (drive: Drive, call: StartedCall, tool: Tool, goesOn: b
     if (error instanceof ToolFailure) return failedCall(run.runId, usable, error, 0)
     throw error
   }
+}
+
+/** A path that cannot be looked at tells nothing of what was done to it. */
+function unknownIfRefused (error: unknown): Recognised {
+  if (error instanceof ToolFailure) return { status: 'unknown' }
+  throw error
 }
 
 function interrupted (runId: string, call: CallState): EventDraft {

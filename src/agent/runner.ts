@@ -103,6 +103,7 @@ export class Runner {
             await drive?.close()
             drive = entry.drive = new Drive(this.#context, live)
           }
+          drive.begin()
           try {
             // Again when a cancel cut it short: what had started has to be found out all the same.
             if (!resumed && (entry.resume || leftStarted(drive))) await resume(drive, this.#options.resumeRuns)
