@@ -58,6 +58,7 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       activeRunsMax: config.ceilings.maxActiveRuns,
       logBytesMax: config.ceilings.logBytes,
       resumeRuns: config.resumeRuns,
+      disconnectGraceMs: config.disconnectGraceMs,
       logger,
       now: () => new Date().toISOString(),
       ...(crash.agent === undefined ? {} : { checkpoint: crash.agent })
@@ -91,7 +92,15 @@ function modelsConfig (config: ModelConfig): ModelsConfig {
     providers: {
       ...(config.openrouterApiKey === null ? {} : { openrouter: { apiKey: config.openrouterApiKey } }),
       ...(config.openaiApiKey === null ? {} : { openai: { apiKey: config.openaiApiKey } }),
-      ...(config.customBaseUrl === null ? {} : { custom: { baseUrl: config.customBaseUrl, apiKey: config.customApiKey } }),
+      ...(config.customBaseUrl === null
+        ? {}
+        : {
+            custom: {
+              baseUrl: config.customBaseUrl,
+              apiKey: config.customApiKey,
+              ...(config.customReasoningEcho === null ? {} : { overrides: { reasoningEcho: config.customReasoningEcho } })
+            }
+          }),
       ollama: { baseUrl: config.ollamaBaseUrl },
       llamacpp: { baseUrl: config.llamacppBaseUrl }
     },

@@ -59,6 +59,7 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Par
     activeRunsMax: limits.activeRunsMax,
     logBytesMax: limits.logBytesMax,
     resumeRuns: true,
+    disconnectGraceMs: limits.disconnectGraceMsDefault,
     logger: pino({ level: 'silent' }),
     now: () => new Date().toISOString(),
     ...options
