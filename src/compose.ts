@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Parts } from './app.ts'
+import { steadyClock } from './clock.ts'
 import type { Config, ModelConfig } from './config.ts'
 import type { CrashPoint } from './agent/agent-context.ts'
 import { createAgent } from './agent/create-agent.ts'
@@ -60,7 +61,7 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       resumeRuns: config.resumeRuns,
       disconnectGraceMs: config.disconnectGraceMs,
       logger,
-      now: () => new Date().toISOString(),
+      now: steadyClock(),
       ...(crash.agent === undefined ? {} : { checkpoint: crash.agent })
     })
     const streams = new EventStreams({ heartbeatMs: config.heartbeatMs, streamsMax: config.ceilings.maxStreams })
