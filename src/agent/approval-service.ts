@@ -30,6 +30,11 @@ export class ApprovalService {
 
   async get (callId: string, caller: Caller): Promise<Approval> {
     requireScope(caller, 'read')
+    return await this.#present(callId, caller)
+  }
+
+  /** Without a scope of its own: whoever may decide is shown what was decided. */
+  async #present (callId: string, caller: Caller): Promise<Approval> {
     return await presentApproval(this.#context.sessions.log, await this.#row(callId, caller))
   }
 
@@ -53,15 +58,15 @@ export class ApprovalService {
           by: byOf(caller)
         }, now))
       } catch (error) {
-        if (error instanceof NotPending) return tooLate(await this.get(callId, caller), input)
+        if (error instanceof NotPending) return tooLate(await this.#present(callId, caller), input)
         if (error instanceof AgentError && (error.code === 'digest_required' || error.code === 'digest_mismatch')) {
-          throw new AgentError(error.code, error.message, { ...error.details, extra: { approval: await this.get(callId, caller) } })
+          throw new AgentError(error.code, error.message, { ...error.details, extra: { approval: await this.#present(callId, caller) } })
         }
         throw error
       }
       this.#context.checkpoint('decided')
       if (rule !== null) await this.#settleCovered(live)
-      const approval = await this.get(callId, caller)
+      const approval = await this.#present(callId, caller)
       if (approval.status === 'expired') return tooLate(approval, input)
       return approval
     })
