@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
 import type { EventStream } from '../support/event-stream.ts'
+import { eventually } from '../support/eventually.ts'
 import { request } from '../support/request.ts'
 import { startClient } from './client.ts'
 
 const runIdOf = ({ headers }: EventStream) => String(headers['location']).split('/').at(-1) ?? ''
 
 test('who leaves stops nothing, unless the message said so and nobody comes back', async (t) => {
-  const graceMs = 500
+  const graceMs = 800
   const client = await startClient(t, { env: { DISCONNECT_GRACE_MS: String(graceMs) } })
   const { server, model } = client
   const held = [{ stream: ['a'], gate_after: 1 }]
@@ -19,9 +20,9 @@ test('who leaves stops nothing, unless the message said so and nobody comes back
     stream.destroySocket()
     await sleep(graceMs / 2)
     t.match((await client.log(sessionId)).at(-1)?.type, /prompt_set/, 'not at once')
-    await sleep(graceMs)
+    await eventually(async () => (await client.log(sessionId)).at(-1)?.type === 'run_end')
     t.match(await client.run({ id: runIdOf(stream), sessionId }), { status: 'cancelled', text: 'a' })
-    t.match(await client.logged(sessionId, 'cancel_requested'), [{ by: { kind: 'cancel' }, reason: /Nobody followed the run for 0\.5 s/ }])
+    t.match(await client.logged(sessionId, 'cancel_requested'), [{ by: { kind: 'cancel' }, reason: /Nobody followed the run for 0\.8 s/ }])
   })
 
   await t.test('whoever comes back in time, by a stream or by waiting, keeps it', async (t) => {
@@ -42,7 +43,7 @@ test('who leaves stops nothing, unless the message said so and nobody comes back
     await t.rejects(request(`${server.url}/sessions/${sessionId}/messages`, {
       method: 'POST', key: server.key, json: { content: 'go', cancelOnDisconnect: true }, signal: AbortSignal.timeout(200)
     }))
-    await sleep(graceMs + 400)
+    await eventually(async () => (await client.log(sessionId)).at(-1)?.type === 'run_end')
     t.match((await client.log(sessionId)).at(-1), { type: 'run_end', status: 'cancelled' })
   })
 
