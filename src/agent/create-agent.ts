@@ -109,8 +109,8 @@ export function createAgent (options: AgentOptions): Agent {
     getApproval: (callId, caller) => approvalService.get(callId, caller),
     decideApproval: (callId, input, caller) => approvalService.decide(callId, input, caller),
     openFeed: async (sessionId, caller) => {
-      // Whoever sends a message may follow its run; the routes that only read ask for the scope themselves.
-      if (!may(caller, 'run')) requireScope(caller, 'read')
+      // A message's own stream comes with the scope to send it; the routes that only read ask for `read`.
+      if (!may(caller, 'read')) requireScope(caller, 'run')
       const { live, release } = await sessions.hold(sessionId)
       try {
         visible(live.state, caller)

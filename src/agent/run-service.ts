@@ -69,7 +69,7 @@ export class RunService {
       }), row)
       if (result.status === 'idempotency_key_known') return await this.#known(result.row, idempotency, caller)
       this.#context.checkpoint('accepted')
-      return await this.#present(sessionId, runId, caller)
+      return await this.#get(sessionId, runId, caller)
     })
   }
 
@@ -86,11 +86,11 @@ export class RunService {
 
   async get (sessionId: string, runId: string, caller: Caller): Promise<{ run: Run, range: RunRange }> {
     requireScope(caller, 'read')
-    return await this.#present(sessionId, runId, caller)
+    return await this.#get(sessionId, runId, caller)
   }
 
-  /** Without a scope of its own: whoever may start or cancel a run is told what became of it. */
-  async #present (sessionId: string, runId: string, caller: Caller): Promise<{ run: Run, range: RunRange }> {
+  /** Whoever may start or cancel a run may see what came of it. */
+  async #get (sessionId: string, runId: string, caller: Caller): Promise<{ run: Run, range: RunRange }> {
     return await presentRun(this.#context.sessions.log, await this.#row(sessionId, runId, caller), teamOf(caller.name))
   }
 
@@ -103,7 +103,7 @@ export class RunService {
       } finally {
         unfollow()
       }
-      return (await this.#present(sessionId, runId, caller)).run
+      return (await this.#get(sessionId, runId, caller)).run
     })
   }
 
@@ -117,7 +117,7 @@ export class RunService {
       await this.#row(sessionId, target, caller)
       await this.#context.sessions.commit(live, (state) => decideCancel(state, target, byOf(caller), reason))
       await until(live, (state) => state.ended || isSettled(state, target), this.#stop.signal)
-      return (await this.#present(sessionId, target, caller)).run
+      return (await this.#get(sessionId, target, caller)).run
     })
   }
 
@@ -130,7 +130,7 @@ export class RunService {
 
   async #known (row: IdempotencyRow, idempotency: IdempotencyKey | null, caller: Caller): Promise<{ run: Run, range: RunRange }> {
     if (row.fingerprint !== idempotency?.fingerprint || row.runId === null) throw keyReused()
-    return await this.#present(row.sessionId, row.runId, caller)
+    return await this.#get(row.sessionId, row.runId, caller)
   }
 
   #model (input: CreateMessage, state: SessionState): string {
