@@ -48,7 +48,7 @@ export const repeatedCallsWarn = 3 // same call, same result: the model is told
 export const repeatedCallsMax = 5 // and then stopped
 export const callsPerStepMax = 64
 export const safeCallsAtOnce = 8
-export const disconnectGraceMs = 10_000 // cancelOnDisconnect: time to come back
+export const disconnectGraceMsDefault = 10_000 // cancelOnDisconnect: time to come back
 
 // Events
 export const eventBytesMax = 4 * MiB // one event in the log; results and arguments have smaller bounds
