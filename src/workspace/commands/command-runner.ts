@@ -20,6 +20,8 @@ export interface CommandLimits {
   readonly freeDiskBytes: number
   /** Of stdout and stderr together. */
   readonly outputBytes: number
+  /** Of one file that it writes. */
+  readonly fileBytes: number
   readonly processes: number
   readonly openFiles: number
   /** Of one process. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as defaults from '../../limits.ts'
+import { errnoOf } from '../failures.ts'
 import { workspaceDirectory } from '../open-workspaces.ts'
 import { parsePath } from '../paths.ts'
 import type { CommandLimits, CommandResult, CommandRunner, RunOptions, SandboxRequest, SandboxStatus } from './command-runner.ts'
@@ -39,6 +40,7 @@ export const defaultCommandLimits: CommandLimits = {
   diskFiles: defaults.commandDiskFiles,
   freeDiskBytes: defaults.freeDiskBytesMin,
   outputBytes: defaults.commandOutputBytes,
+  fileBytes: defaults.commandFileBytes,
   processes: defaults.commandProcessesMax,
   openFiles: defaults.commandOpenFilesMax,
   cpuSeconds: defaults.commandCpuSeconds
@@ -136,21 +138,24 @@ class BubblewrapRunner implements CommandRunner {
   }
 
   async #start ({ sessionId, program, cwd, timeoutMs }: SandboxRequest, options: RunOptions): Promise<CommandResult> {
+    const sandbox = this.#sandbox
+    if (sandbox === null) return notRun({ outcome: 'sandbox_error', reason: 'There is no sandbox for this system.' })
     const directory = workspaceDirectory(this.#options.dataDir, sessionId)
     if (program.type === 'shell') {
-      return await this.#runIn({ directory, writable: true, cwd, files: [] }, shellArgv(program.command), timeoutMs, options)
+      return await this.#runIn(sandbox, { directory, writable: true, cwd, files: [] }, shellArgv(program.command), timeoutMs, options)
     }
     const files: SandboxFile[] = [
       { path: ripgrepPath, content: this.#ripgrep ?? Buffer.alloc(0), executable: true },
       { path: ignoreFilePath, content: Buffer.from(program.ignoreFile) }
     ]
-    return await this.#runIn({ directory, writable: false, cwd, files }, [ripgrepPath, ...program.argv], timeoutMs, options)
+    return await this.#runIn(sandbox, { directory, writable: false, cwd, files }, [ripgrepPath, ...program.argv], timeoutMs, options)
   }
 
-  async #runIn (profile: Pick<Profile, 'directory' | 'writable' | 'cwd' | 'files'>, argv: string[], timeoutMs: number, options: RunOptions): Promise<CommandResult> {
-    if (this.#sandbox === null) return notRun({ outcome: 'sandbox_error', reason: 'There is no sandbox for this system.' })
+  async #runIn (
+    sandbox: Sandbox, profile: Pick<Profile, 'directory' | 'writable' | 'cwd' | 'files'>, argv: string[], timeoutMs: number, options: RunOptions
+  ): Promise<CommandResult> {
     this.#runs += 1
-    return await runSandboxed(this.#sandbox, {
+    return await runSandboxed(sandbox, {
       name: `run-${this.#runs}`,
       argv,
       timeoutMs,
@@ -177,7 +182,7 @@ class BubblewrapRunner implements CommandRunner {
     if (this.#sandbox === null) {
       return { available: false, reason: `There is no sandbox for ${process.platform} on ${process.arch}.`, advice: 'Run the server on Linux, on x64 or arm64.' }
     }
-    const missing = [this.#sandbox.bwrap, '/usr/bin/prlimit', '/usr/bin/mkfifo', '/bin/bash'].find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
+    const missing = [this.#sandbox.bwrap, '/usr/bin/env', '/usr/bin/prlimit', '/usr/bin/mkfifo', '/bin/bash'].find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
     if (missing !== undefined) return explain(`ENOENT ${missing}`)
     // Where the workspaces are, so that it shows whether the sandbox's user can reach them.
     const directory = join(this.#options.dataDir, 'workspaces', `.probe-${process.pid}-${++this.#runs}`)
@@ -185,8 +190,12 @@ class BubblewrapRunner implements CommandRunner {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
       const { owner } = this.#sandbox
       if (owner !== null) chownSync(directory, owner.uid, owner.gid)
-      const run = this.#runIn({ directory, writable: true, cwd: parsePath('.'), files: [] }, shellArgv(probeScript), defaults.probeTimeoutMs, { signal: this.#closing.signal })
+      // A full disk is a matter of each command, not of the sandbox.
+      const sandbox = { ...this.#sandbox, limits: { ...this.limits, freeDiskBytes: 0 } }
+      const run = this.#runIn(sandbox, { directory, writable: true, cwd: parsePath('.'), files: [] }, shellArgv(probeScript), defaults.probeTimeoutMs, { signal: this.#closing.signal })
       return judgeProbe(await this.#track(run))
+    } catch (error) {
+      return explain(`${errnoOf(error) ?? 'An error'} in ${error instanceof Error && 'syscall' in error ? String(error.syscall) : 'the check'}`)
     } finally {
       rmSync(directory, { recursive: true, force: true })
     }

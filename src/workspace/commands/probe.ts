@@ -59,8 +59,10 @@ export function judgeProbe (result: CommandResult): SandboxStatus {
 
 /** Words of bwrap and what stands behind them; the first that is found counts. */
 const known: ReadonlyArray<readonly [said: RegExp, reason: string, advice: string]> = [
-  [/ENOENT.*|No such file or directory.*bwrap/i, 'bubblewrap, prlimit, bash or mkfifo is not installed.',
+  [/ENOENT/, 'bubblewrap, prlimit, bash or mkfifo is not installed.',
     'Install the packages bubblewrap, util-linux, bash and coreutils.'],
+  [/spawn .*\bE(PERM|ACCES)\b|chown/, 'The server may not run anything as the user that commands run as.',
+    'Run the server as an ordinary user, or as root with the capabilities SETUID, SETGID and CHOWN.'],
   [/max_user_namespaces/, 'This kernel does not let bubblewrap limit user namespaces.',
     'Set user.max_user_namespaces to more than 0, or use a newer kernel.'],
   [/setting up uid map|RTM_NEWADDR/, 'The host restricts user namespaces of programs without privileges (AppArmor).',

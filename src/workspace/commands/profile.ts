@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs'
-import { fileSizeMax, homeTmpfsBytes, sharedMemoryBytes, temporaryBytes } from '../../limits.ts'
+import { homeTmpfsBytes, sharedMemoryBytes, temporaryBytes } from '../../limits.ts'
 import { workspaceMount } from '../paths.ts'
 import type { RelPath } from '../workspace.ts'
 import type { CommandLimits } from './command-runner.ts'
@@ -89,7 +89,7 @@ export function sandboxArguments (profile: Profile, handles: { readonly status: 
 /** The program that bwrap starts: `argv` under the limits that the kernel keeps for each process. */
 export function limitedArgv (argv: readonly string[], limits: CommandLimits): string[] {
   return [
-    '/usr/bin/prlimit', `--nproc=${limits.processes}`, `--fsize=${fileSizeMax}`, `--data=${limits.processMemoryBytes}`,
+    '/usr/bin/prlimit', `--nproc=${limits.processes}`, `--fsize=${limits.fileBytes}`, `--data=${limits.processMemoryBytes}`,
     `--cpu=${limits.cpuSeconds}`, `--nofile=${limits.openFiles}`, '--core=0', '--', ...argv
   ]
 }

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync } from 'node:fs'
-import { constants } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { performance } from 'node:perf_hooks'
-import { outputGraceMs, statusBytesMax } from '../../limits.ts'
+import { commandNiceness, outputGraceMs, statusBytesMax } from '../../limits.ts'
 import type { Owner } from '../walk.ts'
 import { Capture } from './capture.ts'
 import type { CommandEnd, CommandLimits, CommandResult, RunOptions } from './command-runner.ts'
@@ -85,8 +85,8 @@ export async function runSandboxed (sandbox: Sandbox, run: SandboxRun, { signal,
   clearTimeout(timer)
   endWatch()
   signal.removeEventListener('abort', onAbort)
-  await within(outputGraceMs, outputs)
-  for (const { reader } of pipes) reader.destroy()
+  await within(outputGraceMs, Promise.all([outputs, status]))
+  for (const stream of [...pipes.map(({ reader }) => reader), ...child.stdio]) stream?.destroy()
   if (stopped !== null) return result({ outcome: stopped })
   const exitCode = failure === null ? exitCodeIn(await status) : null
   if (exitCode !== null) return result({ outcome: 'exited', exitCode, signal: signalOf(exitCode) })
@@ -102,18 +102,30 @@ function start (sandbox: Sandbox, { profile, argv }: SandboxRun, pipes: readonly
     while (stdio.length <= stray) stdio.push('ignore')
     if (stray > filter) stdio[stray] = sandbox.nullHandle
   }
-  const child = spawn(sandbox.bwrap, ['--args', '3', '--', ...limitedArgv(argv, sandbox.limits)], {
+  // bwrap's own environment can be read inside as that of process 1. An empty `env` alone does not keep it empty: what
+  // measures or traces the server puts variables of its own into every child.
+  const child = spawn('/usr/bin/env', ['-i', sandbox.bwrap, '--args', '3', '--', ...limitedArgv(argv, sandbox.limits)], {
     cwd: '/',
-    // Its own environment can be read inside as that of process 1. Node adds the one variable unless it is named.
-    env: { NODE_V8_COVERAGE: undefined },
+    env: {},
     stdio,
     ...(sandbox.owner === null ? {} : { uid: sandbox.owner.uid, gid: sandbox.owner.gid })
   })
+  lowerPriority(child.pid)
   // Arguments go through a pipe, because a command line can be read inside too.
   const args = sandboxArguments(profile, { status: 4, files: handles, filter })
   give(child.stdio[3], Buffer.from(args.map((argument) => `${argument}\0`).join('')))
   for (const [index, content] of contents.entries()) give(child.stdio[firstDataHandle + index], content)
   return child
+}
+
+/** The server goes before its commands; they inherit it, because bwrap still waits for its arguments. */
+function lowerPriority (pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, commandNiceness)
+  } catch {
+    // It has ended already, which its exit tells.
+  }
 }
 
 /** What bwrap does not read because it failed is nobody's loss. */

@@ -39,7 +39,7 @@ export function plainSearch ({ dataDir }: PlainSearchOptions): FileSearch {
 /** Null: it did not answer in time. */
 async function ask (request: PlainRequest, signal: AbortSignal): Promise<PlainReply | null> {
   if (signal.aborted) throw cancelled()
-  const worker = new Worker(new URL('./plain-search-worker.js', import.meta.url), { workerData: request, env: {} })
+  const worker = new Worker(new URL('./plain-search-worker.js', import.meta.url), { workerData: request, env: {}, execArgv: [] })
   try {
     return await new Promise((resolve, reject) => {
       const timer = setTimeout(() => { finish(() => { resolve(null) }) }, request.timeoutMs + searchWorkerGraceMs)

@@ -39,7 +39,7 @@ async function searchText (runner: CommandRunner, scope: SearchScope, query: Tex
   const reader = new RipgrepReader(matcherOf(scope), scope.limit)
   const args = [
     ...walkArguments(scope), '--json', `--max-filesize=${searchFileBytesMax}`, `--max-count=${perFile}`,
-    '--regex-size-limit=10M', '--dfa-size-limit=10M', '--no-messages',
+    '--regex-size-limit=10M', '--dfa-size-limit=10M', '--no-messages', '--crlf',
     query.ignoreCase ? '--ignore-case' : '--case-sensitive',
     ...(query.literal ? ['--fixed-strings'] : []),
     ...(query.context > 0 ? [`--context=${query.context}`] : []),
