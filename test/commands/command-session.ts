@@ -72,11 +72,11 @@ export async function openCommandSession (t: Test, options: Partial<CommandRunne
   }
 }
 
-/** Processes of this host whose command line has `marker` in it, but for this one's. */
+/** Processes of this host that have `marker` in their command line or environment, but for this one. */
 export function processesWith (marker: string): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid).filter((pid) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(marker)
+      return ['cmdline', 'environ'].some((file) => readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(marker))
     } catch {
       return false
     }

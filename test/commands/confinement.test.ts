@@ -28,10 +28,11 @@ test('where bubblewrap works at all, the whole sandbox does', async (t) => {
 test('34: a command is nobody inside, without capabilities, and not root on the host', async (t) => {
   const session = await commandSession(t)
   if (session === null) return
-  const running = session.run('id -u; grep -E "CapEff|NoNewPrivs|Seccomp:" /proc/self/status; sleep 0.34034')
+  const seconds = `0.4${process.pid}`
+  const running = session.run(`id -u; grep -E "CapEff|NoNewPrivs|Seccomp:" /proc/self/status; sleep ${seconds}`)
   let owners: number[] = []
   await within(5_000, () => {
-    owners = processesWith('0.34034').map((pid) => statSync(`/proc/${pid}`).uid)
+    owners = processesWith(seconds).map((pid) => statSync(`/proc/${pid}`).uid)
     return owners.length > 0
   })
   const { out } = await running
