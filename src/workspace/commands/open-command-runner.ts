@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { chownSync, closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import * as defaults from '../../limits.ts'
 import { errnoOf } from '../failures.ts'
@@ -51,7 +52,9 @@ export const defaultCommandLimits: CommandLimits = {
  * Must be called, and used, on the main thread: what it starts dies with the thread that started it.
  */
 export async function openCommandRunner (options: CommandRunnerOptions): Promise<CommandRunner> {
-  const runner = new BubblewrapRunner(options, await mkdtemp(join(tmpdir(), 'ecluse-')), await readRipgrep())
+  const pipeDirectory = join(options.dataDir, 'pipes')
+  await mkdir(pipeDirectory, { recursive: true, mode: 0o700 })
+  const runner = new BubblewrapRunner(options, pipeDirectory, await readRipgrep())
   await runner.probe()
   return runner
 }
@@ -71,21 +74,18 @@ class BubblewrapRunner implements CommandRunner {
   readonly #options: CommandRunnerOptions
   readonly #ripgrep: Buffer | null
   readonly #sandbox: Sandbox | null
-  readonly #pipeDirectory: string
   readonly #nullHandle: number
   readonly #systemDirectories = systemDirectories()
   readonly #slots: { readonly shell: Slots, readonly ripgrep: Slots }
   readonly #running = new Set<Promise<unknown>>()
   readonly #closing = new AbortController()
   #status: SandboxStatus = { available: false, reason: 'The sandbox has not been tried yet.', advice: 'Wait for the server to start.' }
-  #runs = 0
 
   constructor (options: CommandRunnerOptions, pipeDirectory: string, ripgrep: Buffer | null) {
     this.limits = { ...defaultCommandLimits, ...options.limits }
     this.hasRipgrep = ripgrep !== null
     this.#options = options
     this.#ripgrep = ripgrep
-    this.#pipeDirectory = pipeDirectory
     this.#nullHandle = openSync('/dev/null', 'r+')
     const atOnce = options.atOnce ?? availableParallelism()
     // Of their own: a search takes milliseconds, and must not wait for builds to end.
@@ -134,7 +134,6 @@ class BubblewrapRunner implements CommandRunner {
     this.#closing.abort()
     await Promise.allSettled(this.#running)
     closeSync(this.#nullHandle)
-    await rm(this.#pipeDirectory, { recursive: true, force: true })
   }
 
   async #start ({ sessionId, program, cwd, timeoutMs }: SandboxRequest, options: RunOptions): Promise<CommandResult> {
@@ -154,9 +153,7 @@ class BubblewrapRunner implements CommandRunner {
   async #runIn (
     sandbox: Sandbox, profile: Pick<Profile, 'directory' | 'writable' | 'cwd' | 'files'>, argv: string[], timeoutMs: number, options: RunOptions
   ): Promise<CommandResult> {
-    this.#runs += 1
     return await runSandboxed(sandbox, {
-      name: `run-${this.#runs}`,
       argv,
       timeoutMs,
       profile: {
@@ -185,7 +182,7 @@ class BubblewrapRunner implements CommandRunner {
     const missing = [this.#sandbox.bwrap, '/usr/bin/env', '/usr/bin/prlimit', '/usr/bin/mkfifo', '/bin/bash'].find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
     if (missing !== undefined) return explain(`ENOENT ${missing}`)
     // Where the workspaces are, so that it shows whether the sandbox's user can reach them.
-    const directory = join(this.#options.dataDir, 'workspaces', `.probe-${process.pid}-${++this.#runs}`)
+    const directory = join(this.#options.dataDir, 'workspaces', `.probe-${randomUUID()}`)
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
       const { owner } = this.#sandbox

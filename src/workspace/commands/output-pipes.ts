@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { chownSync, closeSync, constants, openSync, rmSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -15,7 +16,8 @@ export interface OutputPipe { readonly reader: Socket, readonly writer: number }
  * Pipes for stdout and stderr. Node would make sockets, which a command cannot open by name: with those
  * `echo failed > /dev/stderr` is an error. `directory` is the server's own; the names are gone when this returns.
  */
-export async function openOutputPipes (directory: string, name: string, owner: Owner | null): Promise<readonly [OutputPipe, OutputPipe]> {
+export async function openOutputPipes (directory: string, owner: Owner | null): Promise<readonly [OutputPipe, OutputPipe]> {
+  const name = randomUUID()
   const paths = [join(directory, `${name}.out`), join(directory, `${name}.err`)] as const
   try {
     await run(mkfifo, ['-m', '0600', ...paths], { env: {}, cwd: '/' })

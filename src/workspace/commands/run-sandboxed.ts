@@ -14,7 +14,7 @@ import { hasRoom, watch } from './watchdog.ts'
 /** What is the same for all runs of a server. */
 export interface Sandbox {
   readonly bwrap: string
-  /** For the names of pipes; the server's own. */
+  /** Where pipes have their names for a moment; the server's own. */
   readonly pipeDirectory: string
   readonly owner: Owner | null
   readonly filter: Buffer
@@ -25,8 +25,6 @@ export interface Sandbox {
 }
 
 export interface SandboxRun {
-  /** Unique among the runs of the server. */
-  readonly name: string
   readonly profile: Profile
   readonly argv: readonly string[]
   readonly timeoutMs: number
@@ -48,7 +46,7 @@ export async function runSandboxed (sandbox: Sandbox, run: SandboxRun, { signal,
   let pipes: readonly [OutputPipe, OutputPipe]
   try {
     if (run.profile.writable && !hasRoom(run.profile.directory, sandbox.limits)) return result({ outcome: 'disk_limit' })
-    pipes = await openOutputPipes(sandbox.pipeDirectory, run.name, sandbox.owner)
+    pipes = await openOutputPipes(sandbox.pipeDirectory, sandbox.owner)
   } catch (error) {
     return result({ outcome: 'sandbox_error', reason: reasonOf(error) })
   }
