@@ -147,6 +147,7 @@ export const captureEndBytes = 32 * KiB // of stdout and of stderr, at each end
 export const watchdogIntervalMs = 100 // a disk takes 1 GiB/s: what can be written between two looks
 export const treeProcessesMax = 512 // looked at in one round: more than a command may have
 export const outputGraceMs = 500 // after the end of a command, for its last output to arrive
+export const sandboxStartMs = 2_000 // for bwrap to end when it is to stop; then it is killed, wherever it is
 export const statusBytesMax = 4 * KiB // of what bwrap tells about itself
 export const probeTimeoutMs = 10_000 // of the sandbox's check at the start, also on a busy host
 export const stdoutShown = 32 * KiB // of a command's stdout, told to a model (UTF-16 units)

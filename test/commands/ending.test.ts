@@ -61,6 +61,15 @@ test('59: cancelling ends the command and frees its place', async (t) => {
   t.equal((await session.run('echo next')).out, 'next\n')
 })
 
+test('59: a command that is cancelled while its sandbox is being made leaves nothing behind', async (t) => {
+  const session = await commandSession(t)
+  if (session === null) return
+  for (let round = 0; round < 30; round++) {
+    await session.run(`sleep ${sleepFor(1061)}`, { signal: AbortSignal.timeout(2 + round) })
+  }
+  t.ok(await within(3_000, () => processesWith(sleepFor(1061)).length === 0), 'nothing is left')
+})
+
 test('a command that is cancelled before it begins is not run', async (t) => {
   const session = await commandSession(t)
   if (session === null) return

@@ -1,14 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
-import type { Duplex } from 'node:stream'
+import { Readable, type Duplex } from 'node:stream'
 import { performance } from 'node:perf_hooks'
-import { commandNiceness, outputGraceMs, statusBytesMax } from '../../limits.ts'
+import { commandNiceness, outputGraceMs, sandboxStartMs } from '../../limits.ts'
 import type { Owner } from '../walk.ts'
 import { Capture } from './capture.ts'
 import type { CommandEnd, CommandLimits, CommandResult, RunOptions } from './command-runner.ts'
 import { openOutputPipes, type OutputPipe } from './output-pipes.ts'
 import { limitedArgv, sandboxArguments, type Profile } from './profile.ts'
+import { killChildOf, SandboxProgress } from './sandbox-status.ts'
 import { hasRoom, watch } from './watchdog.ts'
 
 /** What is the same for all runs of a server. */
@@ -63,10 +64,13 @@ export async function runSandboxed (sandbox: Sandbox, run: SandboxRun, { signal,
   for (const { writer } of pipes) closeSync(writer)
 
   let stopped: Stopped | null = null
-  // The namespace's first process dies with bwrap, and with it all others: no list of processes, no groups.
+  const progress = new SandboxProgress(readableAt(child.stdio[4]), () => { if (stopped !== null) killInside(child, progress) })
+  let lateKill: NodeJS.Timeout | undefined
   const stop = (why: Stopped): void => {
-    stopped ??= why
-    child.kill('SIGKILL')
+    if (stopped !== null) return
+    stopped = why
+    killInside(child, progress)
+    lateKill = setTimeout(() => { child.kill('SIGKILL') }, sandboxStartMs)
   }
   const take = (name: 'stdout' | 'stderr', capture: Capture) => (bytes: Buffer): void => {
     capture.add(bytes)
@@ -74,19 +78,19 @@ export async function runSandboxed (sandbox: Sandbox, run: SandboxRun, { signal,
     if (stdout.bytes + stderr.bytes > sandbox.limits.outputBytes) stop('output_limit')
   }
   const outputs = Promise.all([drain(pipes[0], take('stdout', stdout)), drain(pipes[1], take('stderr', stderr))])
-  const status = collect(child.stdio[4])
   const onAbort = (): void => { stop('cancelled') }
   signal.addEventListener('abort', onAbort, { once: true })
   const timer = setTimeout(() => { stop('timeout') }, run.timeoutMs)
   const endWatch = child.pid === undefined ? () => {} : watch(child.pid, run.profile.directory, run.profile.writable, sandbox.limits, stop)
   const failure = await ended(child)
   clearTimeout(timer)
+  clearTimeout(lateKill)
   endWatch()
   signal.removeEventListener('abort', onAbort)
-  await within(outputGraceMs, Promise.all([outputs, status]))
+  await within(outputGraceMs, Promise.all([outputs, progress.ended]))
   for (const stream of [...pipes.map(({ reader }) => reader), ...child.stdio]) stream?.destroy()
   if (stopped !== null) return result({ outcome: stopped })
-  const exitCode = failure === null ? exitCodeIn(await status) : null
+  const exitCode = failure === null ? progress.exitCode : null
   if (exitCode !== null) return result({ outcome: 'exited', exitCode, signal: signalOf(exitCode) })
   return result({ outcome: 'sandbox_error', reason: failure ?? (stderr.result().head.toString().trim() || 'The sandbox ended without a word.') })
 }
@@ -144,15 +148,17 @@ async function drain ({ reader }: OutputPipe, take: (bytes: Buffer) => void): Pr
   })
 }
 
-async function collect (stream: ChildProcess['stdio'][number]): Promise<string> {
-  if (stream === null || stream === undefined) return ''
-  const readable = stream
-  let text = ''
-  return await new Promise((resolve) => {
-    readable.on('data', (bytes: Buffer) => { if (text.length < statusBytesMax) text += bytes.toString('latin1') })
-    readable.on('error', () => {})
-    readable.on('close', () => { resolve(text) })
-  })
+function readableAt (stream: ChildProcess['stdio'][number]): Readable {
+  return (stream ?? Readable.from([])) as Readable // what Node makes of 'pipe' can be read
+}
+
+/**
+ * Kills the first process of the namespace, and the kernel all others with it: no list of processes, no groups. bwrap reaps
+ * it and ends by itself. Were bwrap killed instead, the namespace would die with it only if it had got so far as to ask for
+ * that; so while bwrap has not told of a first process it is let go on.
+ */
+function killInside (child: ChildProcess, { firstProcess }: SandboxProgress): void {
+  if (child.pid !== undefined && firstProcess !== null) killChildOf(child.pid, firstProcess)
 }
 
 /** Null when it ran; the reason when it could not be started. */
@@ -174,12 +180,6 @@ function discard (pipes: readonly OutputPipe[]): void {
     reader.destroy()
     closeSync(writer)
   }
-}
-
-/** bwrap's own exit code cannot be told from the program's; this object comes from the program's end alone. */
-function exitCodeIn (status: string): number | null {
-  const code = /"exit-code"\s*:\s*(\d+)/.exec(status)?.[1]
-  return code === undefined ? null : Number(code)
 }
 
 function signalOf (exitCode: number): string | null {
