@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Parts } from './app.ts'
+import { steadyClock } from './clock.ts'
 import type { Config, ModelConfig } from './config.ts'
 import type { CrashPoint } from './agent/agent-context.ts'
 import { createAgent } from './agent/create-agent.ts'
@@ -64,8 +65,9 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       activeRunsMax: config.ceilings.maxActiveRuns,
       logBytesMax: config.ceilings.logBytes,
       resumeRuns: config.resumeRuns,
+      disconnectGraceMs: config.disconnectGraceMs,
       logger,
-      now: () => new Date().toISOString(),
+      now: steadyClock(),
       ...(crash.agent === undefined ? {} : { checkpoint: crash.agent })
     })
     const streams = new EventStreams({ heartbeatMs: config.heartbeatMs, streamsMax: config.ceilings.maxStreams })
@@ -97,7 +99,15 @@ function modelsConfig (config: ModelConfig): ModelsConfig {
     providers: {
       ...(config.openrouterApiKey === null ? {} : { openrouter: { apiKey: config.openrouterApiKey } }),
       ...(config.openaiApiKey === null ? {} : { openai: { apiKey: config.openaiApiKey } }),
-      ...(config.customBaseUrl === null ? {} : { custom: { baseUrl: config.customBaseUrl, apiKey: config.customApiKey } }),
+      ...(config.customBaseUrl === null
+        ? {}
+        : {
+            custom: {
+              baseUrl: config.customBaseUrl,
+              apiKey: config.customApiKey,
+              ...(config.customReasoningEcho === null ? {} : { overrides: { reasoningEcho: config.customReasoningEcho } })
+            }
+          }),
       ollama: { baseUrl: config.ollamaBaseUrl },
       llamacpp: { baseUrl: config.llamacppBaseUrl }
     },
