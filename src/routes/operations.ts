@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { parse } from 'yaml'
 import { may } from '../agent/caller.ts'
 import { AgentError } from '../errors.ts'
 import { requireScope } from './edge/require-scope.ts'
@@ -70,7 +69,10 @@ function lazyDocuments (readDocument: OperationsOptions['readDocument']) {
   const openapiYaml = once(async () => await readDocument('openapi.yaml'))
   return {
     openapiYaml,
-    openapiJson: once(async () => JSON.stringify(parse(await openapiYaml()))),
+    openapiJson: once(async () => {
+      const { parse } = await import('yaml') // is not needed before, and takes its time to load
+      return JSON.stringify(parse(await openapiYaml()))
+    }),
     reference: once(async () => await readDocument('docs/reference.html'))
   }
 }
