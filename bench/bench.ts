@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { all, modelFirstByteMs, place, places, quantile, run } from './load.ts'
 import { residentBytes, startEcluse, startFloor, startModel, type Subject } from './processes.ts'
@@ -27,6 +29,8 @@ interface Figures {
   pausedBytes: number | null
 }
 
+// What `npm start` runs.
+execFileSync(process.execPath, ['scripts/bundle.mjs', 'build/src', 'build/bundle'], { cwd: fileURLToPath(new URL('../../', import.meta.url)), stdio: ['ignore', 'inherit', 'inherit'] })
 const model = await startModel()
 const results: Record<string, Figures> = {}
 for (const start of [() => startFloor('P', model.url), () => startFloor('F', model.url), () => startEcluse(model.url)]) {
