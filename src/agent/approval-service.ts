@@ -10,7 +10,7 @@ import type { PlannedCall } from './decide-calls.ts'
 import { Drive } from './drive.ts'
 import { planStep } from './plan-step.ts'
 import type { LiveSession } from './live-session.ts'
-import { narrowestRule } from './policy.ts'
+import { narrowestRule } from './policy/narrowest-rule.ts'
 import { presentApproval } from './present.ts'
 import type { PageQuery } from './service.ts'
 import { waitingCalls } from './state.ts'
@@ -43,6 +43,7 @@ export class ApprovalService {
     checkForm(input)
     const row = await this.#row(callId, caller)
     return await this.#context.sessions.with(row.sessionId, async (live) => {
+      await this.#context.sessions.catchUp(live)
       let rule: Rule | null = null
       try {
         const edited = input.arguments === undefined ? null : await this.#planEdited(live, callId, input.arguments)
@@ -92,10 +93,15 @@ export class ApprovalService {
     return { arguments: planned.plan.arguments, planned }
   }
 
+  /** @throws AgentError invalid_request, when no rule can hold the call */
   async #rule (live: LiveSession, callId: string, args: JsonObject | null): Promise<Rule | null> {
     const planned = await this.#plan(live, callId, args)
     if (planned === null || planned instanceof ToolFailure) return null
-    return narrowestRule({ ...planned.plan, tool: planned.tool.name, dangerous: planned.tool.dangerous })
+    const rule = narrowestRule({ ...planned.plan, tool: planned.tool.name, dangerous: planned.tool.dangerous })
+    if (rule !== null) return rule
+    throw new AgentError('invalid_request', 'The call is too long to be remembered.', {
+      suggestion: 'Decide without remember.', errors: [{ pointer: '/remember', detail: 'Only for a call whose rule fits into 1024 characters.' }]
+    })
   }
 
   /** A rule may answer for others that wait: each is planned again, and settled only on the plan that was asked about. */

@@ -85,6 +85,7 @@ async function actSideBySide (drive: Drive, calls: readonly UsableCall[]): Promi
   })
   const started = idsOf(result, 'tool_call_start')
   const ended = idsOf(result, 'tool_call_end')
+  if (started.size > 0) drive.context.checkpoint('started')
   const left = running.filter(({ callId }) => !ended.has(callId))
   await endAsTheyCome(drive, left.filter(({ callId }) => started.has(callId)).map(({ ended }) => ended))
   await Promise.all(left.map(({ ended }) => ended))
