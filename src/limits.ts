@@ -48,6 +48,7 @@ export const repeatedCallsWarn = 3 // same call, same result: the model is told
 export const repeatedCallsMax = 5 // and then stopped
 export const callsPerStepMax = 64
 export const safeCallsAtOnce = 8
+export const quickCallMs = 20 // a safe call that ends within it has start and end in one append; later nobody would see it begin
 export const disconnectGraceMsDefault = 10_000 // cancelOnDisconnect: time to come back
 
 // Events

@@ -11,7 +11,6 @@ import type { AgentContext, CrashPoint } from './agent-context.ts'
 import { ApprovalService } from './approval-service.ts'
 import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
-import { toHead } from './project.ts'
 import { Purger } from './purger.ts'
 import type { LimitCeilings } from './resolve-limits.ts'
 import { RunService } from './run-service.ts'
@@ -64,8 +63,7 @@ export function createAgent (options: AgentOptions): Agent {
 
   sessions.onLive = (live) => { live.onFollowed = (followed) => { disconnects.onFollowed(live, followed) } }
   sessions.onCommit = (notice) => {
-    const { after, events } = notice
-    const head = toHead(after)
+    const { after, events, head } = notice
     if (events.some((event) => event.type === 'cancel_requested')) runner.interrupt(after.sessionId)
     if (head.unsettled) runner.wake(after.sessionId)
     expiry.arm(head.nextExpiryAt)
