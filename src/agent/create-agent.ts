@@ -11,6 +11,7 @@ import { ApprovalService } from './approval-service.ts'
 import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
 import { toHead } from './project.ts'
+import { FilesService } from './files-service.ts'
 import { Purger } from './purger.ts'
 import type { LimitCeilings } from './resolve-limits.ts'
 import { RunService } from './run-service.ts'
@@ -58,6 +59,7 @@ export function createAgent (options: AgentOptions): Agent {
   const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
   const runService = new RunService(context, options, runner)
   const approvalService = new ApprovalService(context)
+  const files = new FilesService(context, options)
 
   sessions.onLive = (live) => { live.onFollowed = (followed) => { disconnects.onFollowed(live, followed) } }
   sessions.onCommit = (notice) => {
@@ -87,6 +89,7 @@ export function createAgent (options: AgentOptions): Agent {
 
   return {
     start: async () => {
+      await files.recover()
       await recover()
       await expiry.start()
     },
@@ -116,6 +119,7 @@ export function createAgent (options: AgentOptions): Agent {
       }
       return new SessionFeed(live, log, release)
     },
+    files,
     listTools: () => options.tools.map(({ name, description, dangerous, parameters }) => ({
       name, description, dangerous, parameters: JSON.parse(JSON.stringify(parameters)) as Record<string, unknown> // a schema as plain JSON
     })),

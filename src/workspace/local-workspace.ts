@@ -67,13 +67,13 @@ export class LocalWorkspace implements Workspace {
     return await this.#atPlace(real, ({ directory, name }) => readContent(directory, name, real, options.offset ?? 0, options.maxBytes))
   }
 
-  async list (path: RelPath, options: { limit: number, after?: Uint8Array }): Promise<{ entries: Entry[], more: boolean }> {
+  async list (path: RelPath, options: { limit: number, after?: Uint8Array }): Promise<{ entries: Entry[], more: boolean, last: Uint8Array | null }> {
     const { after } = options
     return await reworded(path, () => withHandle(openDirectory(this.#root(), path), async (directory) => {
       const all = await sortedNames(directory)
       const names = after === undefined ? all : all.filter((name) => Buffer.compare(name, after) > 0)
       const entries = names.slice(0, options.limit).map((name) => entryOf(directory, name)).filter((entry) => entry !== null)
-      return { entries, more: names.length > options.limit }
+      return { entries, more: names.length > options.limit, last: names.slice(0, options.limit).at(-1) ?? null }
     }))
   }
 

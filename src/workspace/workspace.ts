@@ -70,8 +70,8 @@ export interface Workspace {
   state (path: RelPath): Promise<PathState>
   /** A regular file, from `offset`, at most `maxBytes`. Links inside the workspace are followed when `follow`. */
   read (path: RelPath, options: { maxBytes: number, offset?: number, follow?: boolean }): Promise<FileContent>
-  /** Sorted by bytes. `after`: only names beyond this one. */
-  list (path: RelPath, options: { limit: number, after?: Uint8Array }): Promise<{ entries: Entry[], more: boolean }>
+  /** Sorted by bytes. `after`: only names beyond this one; `last`: the one to go on after. */
+  list (path: RelPath, options: { limit: number, after?: Uint8Array }): Promise<{ entries: Entry[], more: boolean, last: Uint8Array | null }>
   /** For content of any size. Links are not followed. */
   openFile (path: RelPath): Promise<OpenFile>
   /**

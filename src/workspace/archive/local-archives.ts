@@ -89,6 +89,7 @@ export class LocalArchives implements Archives {
   }
 
   #received (sessionId: string, folder: number, id: string, exchange: Exchange, unpacked: Unpacked): ReceivedArchive {
+    let swapped = false
     const leave = async (): Promise<void> => {
       await exchange.clear()
       leaveFolder(this.#parts.roots.incoming, folder, sessionId)
@@ -106,6 +107,7 @@ export class LocalArchives implements Archives {
             throw error
           }
           exchange.swap()
+          swapped = true
           this.#parts.onExchanged(sessionId)
           await exchange.secure()
         })
@@ -116,7 +118,7 @@ export class LocalArchives implements Archives {
           await leave()
         })
       },
-      discard: async () => { await reworded(sessionId, leave) }
+      discard: async () => { if (!swapped) await reworded(sessionId, leave) } // else the next start completes it
     }
   }
 
