@@ -127,11 +127,18 @@ export class LocalWorkspace implements Workspace {
     const there = await this.stat(path)
     if (there?.type === 'directory') return false
     if (there !== null) throw new ToolFailure('already_exists', `Something else is at ${quote(path)}.`)
-    const growth = { bytes: 0, files: 1 }
+    const growth = { bytes: 0, files: await this.#missing(path) }
     await reworded(path, () => this.#parts.meter.admit(this.#root(), growth))
     await reworded(path, async () => { await withHandle(await makeDirectories(this.#root(), splitPath(path), this.#parts.owner), () => {}) })
     this.#parts.meter.add(growth)
     return true
+  }
+
+  /** How many entries a path needs that are not there: itself and its parents. */
+  async #missing (path: RelPath): Promise<number> {
+    let count = 0
+    for (let at = path; at !== '' && await this.stat(at) === null; at = parentOf(at)) count++
+    return count
   }
 
   /** Runs `act` with the mode that the file keeps or gets, if what it adds to the workspace fits. */
@@ -139,7 +146,7 @@ export class LocalWorkspace implements Workspace {
     if (before.type === 'directory') throw new ToolFailure('is_directory', `${quote(path)} is a directory.`)
     if (before.type === 'symlink') throw new ToolFailure('symlink', `${quote(path)} is a symbolic link; it is not written through.`)
     const old = await this.stat(path)
-    const growth = { bytes: size - (old?.size ?? 0), files: old === null ? 1 : 0 }
+    const growth = { bytes: size - (old?.size ?? 0), files: await this.#missing(path) }
     await reworded(path, () => this.#parts.meter.admit(this.#root(), growth))
     await reworded(path, () => act(before.type === 'file' ? before.mode : newFileMode))
     this.#parts.meter.add(growth)

@@ -20,7 +20,10 @@ export interface WorkspacesOptions {
   /** What new files belong to when the server is root and commands are not. Default: nobody else. */
   readonly owner?: Owner
   readonly quota?: Quota
-  /** Called at `staged`, `before_rename`, `half_moved` and `after_rename` of each change: where tests stop the process. */
+  /**
+   * Called at `staged`, `before_rename`, `half_moved` and `after_rename` of each change, and at `archive_unpacked`, `…_marked`,
+   * `…_half_swapped` and `…_swapped` of an archive: where tests stop the process.
+   */
   readonly checkpoint?: (name: string) => void | Promise<void>
 }
 

@@ -26,7 +26,11 @@ export interface Files {
 
 /** A real server with one session; paths are encoded, what stands after `?` is a query. */
 export async function startFiles (t: Test, env: Record<string, string> = {}): Promise<Files> {
-  const server = await startServer(t, { env })
+  return await newSession(await startServer(t, { env }))
+}
+
+/** Another session on a server. */
+export async function newSession (server: TestServer): Promise<Files> {
   const session = (await server.post<Session>('/sessions', {})).json.id
   const base = `/sessions/${session}/files`
   const url = (file: string) => {

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { test } from 'tap'
+import t, { test } from 'tap'
 import type { DirectoryListing, PutFile } from '../../src/protocol/files.ts'
-import { startFiles } from './file-server.ts'
+import { startServer } from '../support/server.ts'
+import { newSession, startFiles } from './file-server.ts'
+
+const shared = await startServer(t)
 
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 test('a file is written as it is, read as an attachment, and its change is in the log', async (t) => {
-  const { session, url, server, put, events } = await startFiles(t)
+  const { session, url, server, put, events } = await newSession(shared)
   const bytes = Buffer.from([0, 255, 10, 13, 128])
   const made = await put<PutFile>('a/b é.bin', bytes)
   t.equal(made.status, 201)
@@ -29,7 +32,7 @@ test('a file is written as it is, read as an attachment, and its change is in th
 })
 
 test('HTML is never shown in the browser: it is an attachment too', async (t) => {
-  const { get, put } = await startFiles(t)
+  const { get, put } = await newSession(shared)
   await put('x.html', '<script>alert(1)</script>', { 'content-type': 'text/html' })
   t.match((await get('x.html')).headers, { 'content-type': 'application/octet-stream', 'content-disposition': /^attachment; filename="x.html"/ })
   await put('we"ird\\\n%.txt', 'x')
@@ -37,7 +40,7 @@ test('HTML is never shown in the browser: it is an attachment too', async (t) =>
 })
 
 test('preconditions: If-Match and If-None-Match, on every method', async (t) => {
-  const { get, put, remove, head } = await startFiles(t)
+  const { get, put, remove, head } = await newSession(shared)
   const ifMatch = (value: string) => ({ 'if-match': value })
   const ifNoneMatch = (value: string) => ({ 'if-none-match': value })
   t.match(await put('f', 'one', ifMatch('*')), { status: 412, json: { code: 'precondition_failed' } }, 'nothing is there')
@@ -60,7 +63,7 @@ test('preconditions: If-Match and If-None-Match, on every method', async (t) => 
 })
 
 test('a directory is listed in pages, by the order of bytes', async (t) => {
-  const { get, put, directory } = await startFiles(t)
+  const { get, put, directory } = await newSession(shared)
   for (const name of ['b', 'a', 'd/x', 'c']) await put(name, name)
   symlinkSync('a', path.join(directory, 'link'))
   writeFileSync(Buffer.concat([Buffer.from(directory), Buffer.from('/e'), Buffer.from([0xff])]), '')
@@ -87,7 +90,7 @@ test('a directory is listed in pages, by the order of bytes', async (t) => {
 })
 
 test('a path with a slash at its end makes a directory; deleting one that is not empty has to be said', async (t) => {
-  const { put, remove, session, directory, events } = await startFiles(t)
+  const { put, remove, session, directory, events } = await newSession(shared)
   t.match(await put('d/e/', ''), { status: 201, json: { path: 'd/e', type: 'directory' } })
   t.equal((await put('d/e/', '')).status, 200)
   t.equal((await put('d/f/', 'content')).json.code, 'invalid_request')
@@ -103,7 +106,7 @@ test('a path with a slash at its end makes a directory; deleting one that is not
 })
 
 test('nothing leads out: encoded dots, absolute paths, NUL, broken encoding, links', async (t) => {
-  const { server, base, put, get, remove, directory } = await startFiles(t)
+  const { server, base, put, get, remove, directory } = await newSession(shared)
   const outside = path.join(server.dataDir, 'outside')
   mkdirSync(outside)
   writeFileSync(path.join(outside, 'secret'), 'SECRET')
@@ -158,7 +161,7 @@ test('the quota holds, and a refused upload leaves nothing', async (t) => {
 })
 
 test('a client that breaks off leaves the file as it was', async (t) => {
-  const { server, base, put, get } = await startFiles(t)
+  const { server, base, put, get } = await newSession(shared)
   await put('f', 'old')
   const stop = new AbortController()
   const upload = fetch(`${server.url}${base}/f`, {

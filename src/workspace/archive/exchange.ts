@@ -40,13 +40,14 @@ export class Exchange {
   }
 
   async mark (record: JsonObject): Promise<void> {
-    const { incoming, id } = this.#parts
+    const { incoming, id, checkpoint } = this.#parts
+    await checkpoint('archive_unpacked')
     const marker: Marker = { id, record }
     const draft = `marker-${id}`
     await stageFile(incoming, draft, Buffer.from(JSON.stringify(marker)), 0o600, null)
     renameSync(at(incoming, draft), at(incoming, markerName))
     await syncDirectory(incoming)
-    await this.#parts.checkpoint('archive_marked')
+    await checkpoint('archive_marked')
   }
 
   /** Synchronous: in this process nobody sees the moment without a workspace. */

@@ -17,12 +17,11 @@ export function inflate (source: AsyncIterable<Uint8Array>, bytesOutMax: number,
   const entries = extract()
   const count = { in: 0, out: 0 }
   const ended = pipeline(
-    async function * () { // not the source itself: a pipeline would destroy it, and with it the connection that has to carry the answer
-      const pieces = source[Symbol.asyncIterator]()
-      for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-        count.in += next.value.length
+    async function * () { // not the source itself: a pipeline destroys what it is given, and a connection has yet to carry the answer
+      for await (const piece of source) {
+        count.in += piece.length
         if (count.in > archiveBytesMax) throw new ToolFailure('too_large', `An archive may have at most ${archiveBytesMax} bytes.`)
-        yield next.value
+        yield piece
       }
     },
     createGunzip(),
