@@ -43,6 +43,8 @@ export interface AgentOptions {
 
 /** The agent, with `start` to take up what the last process left. */
 export interface Agent extends AgentService {
+  /** Makes workspaces whole that a crash left half changed: before anybody can ask for them, and before `start`. */
+  prepare (): Promise<void>
   start (): Promise<void>
 }
 
@@ -88,8 +90,8 @@ export function createAgent (options: AgentOptions): Agent {
   }
 
   return {
+    prepare: () => files.recover(),
     start: async () => {
-      await files.recover()
       await recover()
       await expiry.start()
     },

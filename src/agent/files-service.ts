@@ -3,6 +3,7 @@ import { AgentError, ToolFailure } from '../errors.ts'
 import { diffFilesMax, placeAttemptsMax, replayPageBytes, replayPageEvents, uploadBytesMax } from '../limits.ts'
 import type { DirectoryListing, FileEntry, PutArchive, PutFile } from '../protocol/files.ts'
 import type { PathState } from '../protocol/plan.ts'
+import type { InterruptedExchange } from '../workspace/archive/archives.ts'
 import { packTree } from '../workspace/archive/pack-tree.ts'
 import { compareWithBaseline, type FileChange } from '../workspace/diff/compare.ts'
 import { gitPatch, summarise } from '../workspace/diff/git-patch.ts'
@@ -10,7 +11,7 @@ import type { Entry, RelPath, Workspace } from '../workspace/workspace.ts'
 import { byOf, requireScope, visible } from './access.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { Caller } from './caller.ts'
-import { decideFilesChanged, isFresh, requireIdle, requirePrecondition, type FilesChange } from './decide-files.ts'
+import { decideFilesChanged, isFresh, isIdle, requireIdle, requirePrecondition, type FilesChange } from './decide-files.ts'
 import { refusing } from './file-refusal.ts'
 import type { Download, FileContent, Precondition, SessionDiff, SessionFiles } from './files.ts'
 import { newId } from './ids.ts'
@@ -163,20 +164,25 @@ export class FilesService implements SessionFiles {
     })
   }
 
-  /** Completes the exchanges that the last process left. Before any run of this one. */
+  /** Completes the exchanges that the last process left. Before anybody can ask for files, and before any run. */
   async recover (): Promise<void> {
-    const { sessions, workspaces } = this.#context
+    const { logger, workspaces } = this.#context
     for await (const exchange of workspaces.archives.interrupted()) {
-      await sessions.with(exchange.sessionId, async (live) => {
-        const { state } = live
-        const gone = state === null || state.ended
-        if (gone || (!exchange.begun && (state.run !== null || state.queue.length > 0))) return await exchange.discard()
-        await exchange.complete()
-        const change = exchange.record as unknown as FilesChange // written by `writeArchive`
-        if (!await this.#isLogged(exchange.sessionId, exchange.id)) await this.#commit(live, change)
-        await exchange.settle()
+      await this.#complete(exchange).catch((error: unknown) => {
+        logger.error({ err: error, sessionId: exchange.sessionId }, 'an archive could not take its place; the next start tries again')
       })
     }
+  }
+
+  async #complete (exchange: InterruptedExchange): Promise<void> {
+    await this.#context.sessions.with(exchange.sessionId, async (live) => {
+      const { state } = live
+      if (state === null || state.ended || (!exchange.begun && !isIdle(state))) return await exchange.discard()
+      await exchange.complete()
+      const change = exchange.record as unknown as FilesChange // written by `writeArchive`
+      if (!await this.#isLogged(exchange.sessionId, exchange.id)) await this.#commit(live, change)
+      await exchange.settle()
+    })
   }
 
   async #isLogged (sessionId: string, exchangeId: string): Promise<boolean> {

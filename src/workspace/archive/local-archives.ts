@@ -55,8 +55,9 @@ export class LocalArchives implements Archives {
       const folder = enterDirectory(incoming, sessionId)
       const marker = readMarker(folder)
       if (marker !== null) yield this.#interrupted(sessionId, folder, marker)
+      const left = look(folder, markerName) !== null // it could not be completed now: the next start tries again
       closeSync(folder)
-      await clearFolder(incoming, sessionId)
+      if (!left) await clearFolder(incoming, sessionId)
     }
   }
 
