@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type TObject } from '@sinclair/typebox'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { AgentService } from '../../src/agent/service.ts'
@@ -43,9 +43,10 @@ export async function describeApi (version: string): Promise<JsonObject> {
       schema: {
         ...schema,
         ...(route.config?.public === true ? { security: [] } : {}),
-        ...(route.config?.takes === undefined ? {} : { consumes: [route.config.takes], body: Type.String({ format: 'binary' }) })
+        ...(route.config?.takes === undefined ? {} : { consumes: [route.config.takes], body: Type.String({ format: 'binary' }) }),
+        ...(url.endsWith('/*') ? { params: namedRest(schema?.params as TObject) } : {}) // routes have TypeBox schemas
       },
-      url
+      url: url.replace(/\/\*$/, '/:path')
     })
   })
   await registerRoutes(app)
@@ -54,6 +55,12 @@ export async function describeApi (version: string): Promise<JsonObject> {
   const document = JSON.parse(JSON.stringify(app.swagger())) as JsonObject
   await app.close()
   return shapeDocument(document)
+}
+
+/** What Fastify calls `*`, the rest of a path, needs a name in a contract. */
+function namedRest (params: TObject): TObject {
+  const { '*': rest, ...others } = params.properties
+  return Type.Object(rest === undefined ? others : { ...others, path: rest })
 }
 
 async function registerRoutes (app: FastifyInstance): Promise<void> {

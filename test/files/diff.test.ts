@@ -91,8 +91,20 @@ test('git apply makes of what was put what is there now', async (t) => {
 test('without an archive everything is new; .git, and what .gitignore names, is left out', async (t) => {
   const files = await newSession(shared)
   for (const [name, text] of Object.entries({
-    '.gitignore': '*.log\n/build/\n!keep.log\ndeep/**/x\n', 'a.txt': 'a\n', 'a.log': 'x', 'keep.log': 'x\n', 'build/out': 'x', 'src/build/in': 'in\n',
-    'src/.gitignore': 'local\n!b.log\n', 'src/local': 'x', 'src/b.log': 'b\n', 'deep/x': 'x', 'deep/a/b/x': 'x', 'deep/y': 'y\n', '.git/config': '[core]', 'sub/.git': 'gitdir'
+    '.gitignore': '*.log\n/build/\n!keep.log\ndeep/**/x\n',
+    'a.txt': 'a\n',
+    'a.log': 'x',
+    'keep.log': 'x\n',
+    'build/out': 'x',
+    'src/build/in': 'in\n',
+    'src/.gitignore': 'local\n!b.log\n',
+    'src/local': 'x',
+    'src/b.log': 'b\n',
+    'deep/x': 'x',
+    'deep/a/b/x': 'x',
+    'deep/y': 'y\n',
+    '.git/config': '[core]',
+    'sub/.git': 'gitdir'
   })) await files.put(name, text)
   const list = await files.server.get<{ items: FileChange[] }>(`/sessions/${files.session}/diff`, { headers: { accept: 'application/json' } })
   t.strictSame(list.json.items.map(({ path }) => path), ['.gitignore', 'a.txt', 'deep/y', 'keep.log', 'src/.gitignore', 'src/b.log', 'src/build/in'])
