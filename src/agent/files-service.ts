@@ -1,36 +1,26 @@
 import { createHash } from 'node:crypto'
-import { AgentError, ToolFailure } from '../errors.ts'
-import { diffFilesMax, placeAttemptsMax, replayPageBytes, replayPageEvents, uploadBytesMax } from '../limits.ts'
-import type { DirectoryListing, FileEntry, PutArchive, PutFile } from '../protocol/files.ts'
+import { ToolFailure } from '../errors.ts'
+import { placeAttemptsMax, uploadBytesMax } from '../limits.ts'
+import type { DirectoryListing, FileEntry, PutFile } from '../protocol/files.ts'
 import type { PathState } from '../protocol/plan.ts'
-import type { InterruptedExchange } from '../workspace/archive/archives.ts'
-import { packTree } from '../workspace/archive/pack-tree.ts'
-import { compareWithBaseline, type FileChange } from '../workspace/diff/compare.ts'
-import { gitPatch, summarise } from '../workspace/diff/git-patch.ts'
-import type { Entry, RelPath, Workspace } from '../workspace/workspace.ts'
-import { byOf, requireScope, visible } from './access.ts'
-import type { AgentContext } from './agent-context.ts'
+import type { Entry, RelPath } from '../workspace/workspace.ts'
+import { byOf } from './access.ts'
 import type { Caller } from './caller.ts'
-import { decideFilesChanged, isFresh, isIdle, requireIdle, requirePrecondition, type FilesChange } from './decide-files.ts'
-import { refusing } from './file-refusal.ts'
-import type { Download, FileContent, Precondition, SessionDiff, SessionFiles } from './files.ts'
+import { requirePrecondition } from './decide-files.ts'
+import type { FileAccess } from './file-access.ts'
+import type { FileContent, Precondition, SessionFiles } from './files.ts'
 import { newId } from './ids.ts'
-import type { LiveSession } from './live-session.ts'
-import { SessionLocks } from './session-locks.ts'
 
-/** The files of sessions over HTTP. What it changes is in the log when it answers. */
-export class FilesService implements SessionFiles {
-  readonly #context: AgentContext
-  readonly #logBytesMax: number
-  readonly #locks = new SessionLocks()
+/** Single files of a session over HTTP. What it changes is in the log when it answers. */
+export class FilesService implements Pick<SessionFiles, 'read' | 'list' | 'write' | 'makeDirectory' | 'remove'> {
+  readonly #access: FileAccess
 
-  constructor (context: AgentContext, options: { readonly logBytesMax: number }) {
-    this.#context = context
-    this.#logBytesMax = options.logBytesMax
+  constructor (access: FileAccess) {
+    this.#access = access
   }
 
   async read (sessionId: string, path: string, caller: Caller): Promise<FileContent | null> {
-    return await this.#reading(sessionId, caller, async (workspace) => {
+    return await this.#access.reading(sessionId, caller, async (workspace) => {
       const found = await workspace.resolve(workspace.parse(path))
       if (found === '' || (await workspace.stat(found))?.type === 'directory') return null
       const file = await workspace.openFile(found)
@@ -45,7 +35,7 @@ export class FilesService implements SessionFiles {
   }
 
   async list (sessionId: string, path: string, query: { limit: number, cursor: string | null }, caller: Caller): Promise<DirectoryListing> {
-    return await this.#reading(sessionId, caller, async (workspace) => {
+    return await this.#access.reading(sessionId, caller, async (workspace) => {
       const found = await workspace.resolve(workspace.parse(path))
       const after = query.cursor === null ? {} : { after: Buffer.from(query.cursor, 'base64url') }
       const { entries, more, last } = await workspace.list(found, { limit: query.limit, ...after })
@@ -54,14 +44,14 @@ export class FilesService implements SessionFiles {
   }
 
   async write (sessionId: string, path: string, source: AsyncIterable<Uint8Array>, precondition: Precondition, caller: Caller): Promise<{ file: PutFile, created: boolean }> {
-    return await this.#changing(sessionId, caller, async (live) => {
-      await this.#inWorkspace(sessionId, async (workspace) => {
+    return await this.#access.changing(sessionId, caller, async (live) => {
+      await this.#access.inWorkspace(sessionId, async (workspace) => {
         const target = await workspace.resolve(workspace.parse(path))
         requirePrecondition(precondition, foundBy(await workspace.state(fileName(target))))
       })
-      const received = await this.#context.workspaces.receiveFile(sessionId, source, { maxBytes: uploadBytesMax })
+      const received = await this.#access.context.workspaces.receiveFile(sessionId, source, { maxBytes: uploadBytesMax })
       try {
-        return await this.#locks.run(sessionId, () => this.#inWorkspace(sessionId, async (workspace) => {
+        return await this.#access.locked(sessionId, () => this.#access.inWorkspace(sessionId, async (workspace) => {
           const target = fileName(await workspace.resolve(workspace.parse(path)))
           const before = await settled(precondition, async () => {
             const before = await workspace.state(target)
@@ -69,7 +59,7 @@ export class FilesService implements SessionFiles {
             if (before.type !== 'file' || before.sha256 !== received.sha256) await workspace.put(target, received, { before })
             return before
           })
-          if (before.type !== 'file' || before.sha256 !== received.sha256) await this.#commit(live, { how: 'put', paths: [target], by: byOf(caller) })
+          if (before.type !== 'file' || before.sha256 !== received.sha256) await this.#access.commit(live, { how: 'put', paths: [target], by: byOf(caller) })
           const file = { path: target, type: 'file' as const, size: received.size, sha256: received.sha256 }
           return { file, created: before.type === 'absent' }
         }))
@@ -80,16 +70,16 @@ export class FilesService implements SessionFiles {
   }
 
   async makeDirectory (sessionId: string, path: string, caller: Caller): Promise<{ file: PutFile, created: boolean }> {
-    return await this.#changing(sessionId, caller, (live) => this.#locks.run(sessionId, () => this.#inWorkspace(sessionId, async (workspace) => {
+    return await this.#access.changing(sessionId, caller, (live) => this.#access.locked(sessionId, () => this.#access.inWorkspace(sessionId, async (workspace) => {
       const target = await workspace.resolve(workspace.parse(path))
       const created = target !== '' && await workspace.makeDirectory(target)
-      if (created) await this.#commit(live, { how: 'put', paths: [target], by: byOf(caller) })
+      if (created) await this.#access.commit(live, { how: 'put', paths: [target], by: byOf(caller) })
       return { file: { path: target, type: 'directory', size: 0, sha256: null }, created }
     })))
   }
 
   async remove (sessionId: string, path: string, options: { recursive: boolean, precondition: Precondition }, caller: Caller): Promise<void> {
-    await this.#changing(sessionId, caller, (live) => this.#locks.run(sessionId, () => this.#inWorkspace(sessionId, async (workspace) => {
+    await this.#access.changing(sessionId, caller, (live) => this.#access.locked(sessionId, () => this.#access.inWorkspace(sessionId, async (workspace) => {
       const target = await workspace.resolve(workspace.parse(path), { last: false })
       if (target === '') throw new ToolFailure('invalid_path', 'The workspace itself cannot be deleted.', 'Delete what is in it, or put an empty archive.')
       await settled(options.precondition, async () => {
@@ -101,145 +91,8 @@ export class FilesService implements SessionFiles {
         }
         await workspace.remove(target, { before, stageName: newId('call') })
       })
-      await this.#commit(live, { how: 'delete', paths: [target], by: byOf(caller) })
+      await this.#access.commit(live, { how: 'delete', paths: [target], by: byOf(caller) })
     })))
-  }
-
-  async readArchive (sessionId: string, caller: Caller): Promise<Download & { readonly omitted: number }> {
-    const workspace = await this.#openFor(sessionId, caller)
-    return await closingOnFailure(workspace, async () => {
-      const { bytes, omitted } = await packTree(workspace)
-      return {
-        omitted,
-        bytes: () => bytes,
-        close: async () => {
-          bytes.destroy()
-          await workspace.close()
-        }
-      }
-    })
-  }
-
-  async writeArchive (sessionId: string, source: AsyncIterable<Uint8Array>, caller: Caller, signal: AbortSignal): Promise<PutArchive> {
-    return await this.#changing(sessionId, caller, async (live) => {
-      const keepBaseline = isFresh(requireIdle(live.state))
-      const received = await this.#context.workspaces.archives.receive(sessionId, source, { keepBaseline, signal })
-      try {
-        await this.#locks.run(sessionId, async () => {
-          const change: FilesChange = { how: 'archive', paths: received.names, by: byOf(caller), exchangeId: received.id }
-          await received.exchange({ ...change }, () => {
-            if (isFresh(requireIdle(live.state)) !== keepBaseline) throw new AgentError('file_changed', 'A run came and went while the archive was received.', { suggestion: 'Send it again.' })
-          })
-          await this.#commit(live, change)
-          await received.settle()
-        })
-      } finally {
-        await received.discard()
-      }
-      return { files: received.files, bytes: received.bytes, baseline: keepBaseline }
-    })
-  }
-
-  async diff (sessionId: string, caller: Caller, signal: AbortSignal): Promise<SessionDiff> {
-    const workspace = await this.#openFor(sessionId, caller)
-    return await closingOnFailure(workspace, async () => {
-      const baseline = await this.#context.workspaces.archives.baseline(sessionId)
-      const close = async () => {
-        baseline?.close()
-        await workspace.close()
-      }
-      try {
-        const changes: FileChange[] = []
-        for await (const change of compareWithBaseline(workspace, baseline, signal)) {
-          changes.push(change)
-          if (changes.length > diffFilesMax) {
-            throw new AgentError('diff_too_large', `More than ${diffFilesMax} files have changed.`, { suggestion: 'Get the archive instead, or let a .gitignore leave out what is made anew.' })
-          }
-        }
-        return { empty: changes.length === 0, patch: () => patchOf(changes, signal), list: () => refusing(() => listOf(changes, signal)), close }
-      } catch (error) {
-        baseline?.close()
-        throw error
-      }
-    })
-  }
-
-  /** Completes the exchanges that the last process left. Before anybody can ask for files, and before any run. */
-  async recover (): Promise<void> {
-    const { logger, workspaces } = this.#context
-    for await (const exchange of workspaces.archives.interrupted()) {
-      await this.#complete(exchange).catch((error: unknown) => {
-        logger.error({ err: error, sessionId: exchange.sessionId }, 'an archive could not take its place; the next start tries again')
-      })
-    }
-  }
-
-  async #complete (exchange: InterruptedExchange): Promise<void> {
-    await this.#context.sessions.with(exchange.sessionId, async (live) => {
-      const { state } = live
-      if (state === null || state.ended || (!exchange.begun && !isIdle(state))) return await exchange.discard()
-      await exchange.complete()
-      const change = exchange.record as unknown as FilesChange // written by `writeArchive`
-      if (!await this.#isLogged(exchange.sessionId, exchange.id)) await this.#commit(live, change)
-      await exchange.settle()
-    })
-  }
-
-  async #isLogged (sessionId: string, exchangeId: string): Promise<boolean> {
-    const { log } = this.#context.sessions
-    for (let after = 0; ;) {
-      const page = await log.readEvents(sessionId, { after, limit: replayPageEvents, maxBytes: replayPageBytes, types: ['files_changed'] })
-      if (page.some((stored) => stored.private !== null && stored.private.includes(exchangeId))) return true
-      const last = page.at(-1)
-      if (last === undefined) return false
-      after = last.seq
-    }
-  }
-
-  async #commit (live: LiveSession, change: FilesChange): Promise<void> {
-    await this.#context.sessions.commit(live, (state) => decideFilesChanged(state, change))
-  }
-
-  async #openFor (sessionId: string, caller: Caller): Promise<Workspace> {
-    requireScope(caller, 'read')
-    visible(await this.#context.sessions.read(sessionId), caller)
-    return await refusing(() => this.#context.workspaces.open(sessionId))
-  }
-
-  async #reading<T> (sessionId: string, caller: Caller, use: (workspace: Workspace) => Promise<T>): Promise<T> {
-    requireScope(caller, 'read')
-    visible(await this.#context.sessions.read(sessionId), caller)
-    return await refusing(() => this.#inWorkspace(sessionId, use))
-  }
-
-  async #changing<T> (sessionId: string, caller: Caller, use: (live: LiveSession) => Promise<T>): Promise<T> {
-    requireScope(caller, 'run')
-    const { sessions } = this.#context
-    return await sessions.with(sessionId, async (live) => {
-      visible(live.state, caller)
-      if (await sessions.log.logBytes(sessionId) >= this.#logBytesMax) {
-        throw new AgentError('log_full', 'The log of this session has reached its bound.', { suggestion: 'Go on in a new session.' })
-      }
-      return await refusing(() => use(live))
-    })
-  }
-
-  async #inWorkspace<T> (sessionId: string, use: (workspace: Workspace) => Promise<T>): Promise<T> {
-    const workspace = await this.#context.workspaces.open(sessionId)
-    try {
-      return await use(workspace)
-    } finally {
-      await workspace.close()
-    }
-  }
-}
-
-async function closingOnFailure<T> (workspace: Workspace, use: () => Promise<T>): Promise<T> {
-  try {
-    return await refusing(use)
-  } catch (error) {
-    await workspace.close()
-    throw error
   }
 }
 
@@ -280,20 +133,4 @@ async function * checked (path: string, bytes: AsyncIterable<Buffer>, sha256: st
   }
   if (hash.digest('hex') !== sha256) throw new ToolFailure('changed', `${JSON.stringify(path)} was changed while it was read.`)
   if (held !== null) yield held
-}
-
-async function * patchOf (changes: readonly FileChange[], signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
-  for (const change of changes) {
-    signal.throwIfAborted()
-    yield * gitPatch(change)
-  }
-}
-
-async function listOf (changes: readonly FileChange[], signal: AbortSignal): Promise<Awaited<ReturnType<typeof summarise>>[]> {
-  const items = []
-  for (const change of changes) {
-    signal.throwIfAborted()
-    items.push(await summarise(change))
-  }
-  return items
 }
