@@ -142,9 +142,9 @@ test('the baseline is the last archive before the first run, and no later one', 
 test('whatever the two trees are, git apply turns the one into the other', async (t) => {
   const scratch = t.testdir({ data: {} })
   const workspaces = await openWorkspaces(path.join(scratch, 'data'))
-  const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', ' x\n', 'long line '.repeat(5) + '\n', '-- \n', '\\ \n', 'é\r\n'), { maxLength: 30 })
+  const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', ' x\n', 'long line '.repeat(5) + '\n', '-- \n', '\\ \n', 'é\r\n'), { maxLength: 40, size: 'max' }) // else most are too short for two hunks
     .chain((lines) => fc.constantFrom('', 'no end').map((end) => Buffer.from(lines.join('') + end)))
-  const binary = fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes))
+  const binary = fc.uint8Array({ maxLength: 400, size: 'max' }).map((bytes) => Buffer.from([0, ...bytes]))
   const regular = fc.record({ bytes: fc.oneof({ weight: 3, arbitrary: text }, binary), executable: fc.boolean() })
   const link = fc.record({ target: fc.constantFrom('a', 'b c', '../é') })
   const name = fc.constantFrom('a', 'b c', 'é', '"q"', 'd/a', 'd/e/f', 'd', 'x\ty', '-n', 'z.bin')
