@@ -38,6 +38,8 @@ export interface AgentOptions {
   /** Of one session, bytes; a session that has reached it takes no message. */
   readonly logBytesMax: number
   readonly resumeRuns: boolean
+  /** `cancelOnDisconnect`: how long a run goes on when nobody follows it, ms. */
+  readonly disconnectGraceMs: number
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   /** RFC 3339 with milliseconds, UTC. */
   readonly now: () => string
@@ -61,7 +63,7 @@ export function createAgent (options: AgentOptions): Agent {
   const runner = new Runner(context, options)
   const expiry = new Expiry(sessions, logger)
   const purger = new Purger(log, workspaces, logger)
-  const disconnects = new Disconnects(sessions)
+  const disconnects = new Disconnects(sessions, options.disconnectGraceMs)
   const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
   const runService = new RunService(context, options, runner)
   const approvalService = new ApprovalService(context)

@@ -153,6 +153,15 @@ export class Sessions {
     return live
   }
 
+  /**
+   * Takes in what is in the log already though its own append has not been told yet. Lists and look-ups read the log:
+   * without this a client could be refused what it has just been shown.
+   */
+  async catchUp (live: LiveSession): Promise<void> {
+    const head = await this.log.readHead(live.id)
+    if (head !== null && head.seq > (live.state?.seq ?? 0)) await this.#refresh(live)
+  }
+
   async #refresh (live: LiveSession): Promise<void> {
     const seq = live.state?.seq ?? 0
     const page = await this.log.readEvents(live.id, { after: seq, limit: replayPageEvents, maxBytes: replayPageBytes })
