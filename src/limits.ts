@@ -159,7 +159,6 @@ export const diffTextBytesMax = 8 * MiB // larger files are told as binary
 export const diffFileEditMax = 2_000 // lines added and removed; beyond it the middle is told as replaced
 export const diffFileTimeoutMs = 200 // likewise: it is the event loop's time
 export const diffContextLines = 3 // as git has it
-export const ignoreFileBytesMax = 256 * KiB // of one .gitignore that are looked at
 
 // Commands
 export const commandTextBytesMax = 32 * KiB // of one command; the kernel takes 128 KiB as one argument

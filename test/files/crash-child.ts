@@ -32,7 +32,7 @@ const agent = createAgent({
   limits: { maxSteps: 1, maxTokens: null, maxCostUsd: null, runTimeoutMs: 1_000, approvalTimeoutMs: null },
   ceilings: { maxSteps: 1, runTimeoutMs: 1_000 },
   activeRunsMax: 1,
-  disconnectGraceMs: limits.disconnectGraceMs,
+  disconnectGraceMs: 1_000,
   logBytesMax: limits.logBytesMax,
   resumeRuns: true,
   logger: pino({ level: 'silent' }),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'tap'
-import { IgnoreFile } from '../../src/workspace/diff/ignore-file.ts'
+import { IgnoreFile } from '../../src/workspace/search/gitignore.ts'
 
 const patterns = [
   '*.log', '/build', 'build/', 'a/b', 'a/**', '**/x', 'a/**/z', 'd?g', '[a-c]at', '[!a-c]at', '\\#hash', '#comment', '\\!bang', 'trail ', 'trail\\ ', 'a*b*c', '/*', '!a', 'x/y/', '**', 'ü*', '[]]', '\\*'

@@ -1,7 +1,7 @@
 import { ToolFailure } from '../../errors.ts'
-import { ignoreFileBytesMax } from '../../limits.ts'
+import { gitignoreBytesMax } from '../../limits.ts'
 import type { Workspace } from '../workspace.ts'
-import { IgnoreFile } from './ignore-file.ts'
+import { IgnoreFile } from '../search/gitignore.ts'
 
 /** Which paths of a workspace git would leave out: by `.gitignore` in any directory, and git's own. */
 export class Ignored {
@@ -42,7 +42,7 @@ export class Ignored {
   async #read (folder: string): Promise<IgnoreFile | null> {
     try {
       const path = this.#workspace.parse(folder === '' ? '.gitignore' : `${folder}/.gitignore`)
-      return new IgnoreFile((await this.#workspace.read(path, { maxBytes: ignoreFileBytesMax })).bytes.toString())
+      return new IgnoreFile((await this.#workspace.read(path, { maxBytes: gitignoreBytesMax })).bytes.toString())
     } catch (error) {
       if (error instanceof ToolFailure) return null // none, or a link, which git does not follow either
       throw error
