@@ -65,6 +65,7 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Par
     now: () => new Date().toISOString(),
     ...options
   })
+  await agent.prepare()
   await agent.start()
   const sessions = new Set<string>()
 
