@@ -66,7 +66,7 @@ function complete (run: ActiveRun, messageId: string, answer: ModelAnswer, durat
     calls: answer.calls.map((call) => ({ callId: newId('call'), ...call })),
     finishReason: answer.finishReason,
     usage: answer.usage,
-    model: run.model,
+    model: answer.model,
     durationMs,
     ...(hidden === null ? {} : { private: hidden })
   }

@@ -10,6 +10,7 @@ import type { AgentContext, CrashPoint } from './agent-context.ts'
 import { ApprovalService } from './approval-service.ts'
 import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
+import { presentModel } from './present-model.ts'
 import { toHead } from './project.ts'
 import { Purger } from './purger.ts'
 import type { LimitCeilings } from './resolve-limits.ts'
@@ -119,7 +120,7 @@ export function createAgent (options: AgentOptions): Agent {
     listTools: () => options.tools.map(({ name, description, dangerous, parameters }) => ({
       name, description, dangerous, parameters: JSON.parse(JSON.stringify(parameters)) as Record<string, unknown> // a schema as plain JSON
     })),
-    listModels: () => models.names.map((name) => ({ name, default: name === models.defaultName })),
+    listModels: () => models.names.map((name) => presentModel(models, name)),
     activeRuns: () => runner.active,
     liveSessions: () => sessions.liveCount,
     stop: async (timeoutMs) => {

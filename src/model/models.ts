@@ -66,7 +66,7 @@ export function createModels (config: ModelsConfig): Models {
   const settings = new Map(Object.entries(config.settings ?? {}))
   const demo = new DemoModel({ wordDelayMs: config.demoWordDelayMs })
   const made = new Map<string, Model>()
-  const listed = [...new Set([config.defaultName, ...config.names ?? [], ...settings.keys(), ...config.fallback ?? [], demo.name])]
+  const listed = [...new Set([config.defaultName, ...config.names ?? [], ...config.fallback ?? [], demo.name])]
 
   function single (name: string): Model | undefined {
     if (name === demo.name) return demo
@@ -136,7 +136,7 @@ function createModel (name: string, model: string, upstream: Upstream, settings:
     contextWindow: settings.contextWindow ?? null,
     maxOutputTokens: settings.maxOutputTokens ?? null,
     price: settings.price ?? null,
-    baseUrl: upstream.baseUrl,
+    baseUrl: traits.dialect === 'anthropic' ? versioned(upstream.baseUrl) : upstream.baseUrl,
     apiKey: upstream.apiKey,
     agent: upstream.agent,
     firstByteMs: config.firstByteTimeoutMs,
@@ -160,6 +160,11 @@ function createModel (name: string, model: string, upstream: Upstream, settings:
 function overridesOf ({ streamOptions, callIds, reasoningEcho, maxTokensField }: ModelSettings): ProviderOverrides {
   const given: Array<[keyof ProviderTraits, unknown]> = [['streamOptions', streamOptions], ['callIds', callIds], ['reasoningEcho', reasoningEcho], ['maxTokensField', maxTokensField]]
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+}
+
+/** Everybody gives the address of Anthropic's API without the version that its paths begin with. */
+function versioned (baseUrl: URL): URL {
+  return /\/v\d+\/*$/.test(baseUrl.pathname) ? baseUrl : new URL(`${baseUrl.pathname.replace(/\/+$/, '')}/v1`, baseUrl)
 }
 
 /** One header has one name, however it was written. */
