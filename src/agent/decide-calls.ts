@@ -4,7 +4,7 @@ import type { Preview } from '../protocol/plan.ts'
 import { approvalRoundsMax, callsPerStepMax } from '../limits.ts'
 import type { Plan, Tool } from '../tools/tool.ts'
 import { Drafting } from './drafting.ts'
-import { decidePolicy } from './policy.ts'
+import { decidePolicy } from './policy/decide-policy.ts'
 import { approvalResolved, callFailed, endRun, runError } from './settle.ts'
 import type { ActiveRun, CallState, EventDraft, SessionState } from './state.ts'
 

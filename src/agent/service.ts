@@ -50,7 +50,7 @@ export interface AgentService {
   getApproval (callId: string, caller: Caller): Promise<Approval>
   decideApproval (callId: string, input: DecideApproval, caller: Caller): Promise<Approval>
 
-  /** Needs the scope `read`. @throws AgentError session_not_found */
+  /** Needs the scope `read` or `run`. @throws AgentError session_not_found */
   openFeed (sessionId: string, caller: Caller): Promise<Feed>
 
   listTools (): ToolInfo[]
