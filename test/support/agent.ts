@@ -28,11 +28,13 @@ export interface TestAgent {
   close (): Promise<void>
 }
 
+export type TestAgentOptions = Partial<AgentOptions> & { dataDir?: string, modelsConfig?: Partial<ModelsConfig> }
+
 /**
  * The real agent on a real SQLite log, real directories and models over real HTTP, without the HTTP edge.
  * Closed at the end of the test, when every log is checked against the law.
  */
-export async function startAgent (t: Test, modelUrl: string | null, options: Partial<AgentOptions> & { dataDir?: string, modelsConfig?: Partial<ModelsConfig> } = {}): Promise<TestAgent> {
+export async function startAgent (t: Test, modelUrl: string | null, options: TestAgentOptions = {}): Promise<TestAgent> {
   const dataDir = options.dataDir ?? t.testdir()
   const workspaces = await openWorkspaces(dataDir)
   const log = await openSqliteLog({ path: join(dataDir, 'ecluse.db') })
