@@ -107,3 +107,10 @@ test('the published JSON Schema is that of the server, and takes and refuses the
   t.ok(check(whole))
   for (const bad of [{ modls: {} }, { models: { gpt: {} } }, { providers: { Groq: {} } }, { prices: { demo: { input: 1 } } }, { providers: { a: { apiKey: 'x' } } }]) t.notOk(check(bad), JSON.stringify(bad))
 })
+
+test('the example of the documentation is a configuration', async (t) => {
+  const example = /```json\n(.*?)```/s.exec(readFileSync('docs/models.md', 'utf8'))?.[1] ?? ''
+  const keys = Object.fromEntries([...example.matchAll(/"apiKeyEnv": "(\w+)"/g)].map(([, name]) => [String(name), 'key-0123456789']))
+  t.strictSame(withFile(t, example, { ...keys, ANTHROPIC_API_KEY: 'key' }).faults, [])
+  t.match(withFile(t, example, keys).faults, [/defaultModel: anthropic\/claude-sonnet-4-5 needs ANTHROPIC_API_KEY/])
+})
