@@ -98,12 +98,13 @@ export const demoBodyBytesMax = 8 * MiB // of a request to the demo model's serv
 
 // Long conversations
 export const compactionReserveShare = 0.15 // of the context window, for the answer where no bound on it is known
-export const compactionTargetShare = 0.5 // of what fits: the prefix changes with every compaction, so it should be seldom
+export const compactionTargetShare = 0.5 // of what fits beside the prompt: the prefix changes with every compaction, so it should be seldom
 export const charactersPerToken = 4 // of text that no provider has counted yet
 export const charactersPerTokenMax = 10 // a provider that counts fewer tokens than this does not count all of them
 export const compactedResultMin = 400 // characters of a tool result; a note instead of a shorter one gains nothing
 export const overflowCompactionsMax = 2 // before one answer, when the provider says that the request is too long
 export const summaryLengthMax = 16 * KiB // of what stands in for older turns
+export const summaryLengthMin = 500 // also where the prompt leaves no room: less says nothing
 export const summaryInputMax = 256 * KiB // of the transcript that is summarised
 export const summarisedMessageMax = 4 * KiB // of one message in it
 

@@ -1,4 +1,4 @@
-import { compactionReserveShare, compactionTargetShare, overflowCompactionsMax, summaryInputMax, summaryLengthMax } from '../limits.ts'
+import { compactionReserveShare, compactionTargetShare, overflowCompactionsMax, summaryInputMax, summaryLengthMax, summaryLengthMin } from '../limits.ts'
 import { ModelError, type Model } from '../model/model.ts'
 import { unknownUsage, type Usage } from '../protocol/common.ts'
 import type { EventOf } from '../protocol/events.ts'
@@ -19,26 +19,29 @@ export async function compactForWindow (drive: Drive, model: Model, conversation
   const room = contextWindow - reserve
   const { tokens, size } = conversation
   if (tokens <= room) return false
-  return await compact(drive, model, conversation, 'window', size * compactionTargetShare * room / tokens)
+  return await compact(drive, model, conversation, 'window', size * room / tokens)
 }
 
 /** The same when the provider says that the request is too long. @returns false when nothing more can be done */
 export async function compactForOverflow (drive: Drive, model: Model, conversation: Conversation): Promise<boolean> {
   if (conversation.compactions >= overflowCompactionsMax) return false
-  return await compact(drive, model, conversation, 'overflow', conversation.size * compactionTargetShare)
+  return await compact(drive, model, conversation, 'overflow', conversation.size)
 }
 
 type Reason = EventOf<'compaction'>['reason']
 
-async function compact (drive: Drive, model: Model, conversation: Conversation, reason: Reason, target: number): Promise<boolean> {
+/** @param room characters; what of it the prompt leaves is used by half afterwards */
+async function compact (drive: Drive, model: Model, conversation: Conversation, reason: Reason, room: number): Promise<boolean> {
   const runId = drive.run?.runId
   if (runId === undefined) return false
   const { entries, fixedSize, summary: earlier } = conversation
-  const summaryMax = Math.min(summaryLengthMax, target / 4)
+  const free = Math.max(room - fixedSize, 0) * compactionTargetShare
+  const target = fixedSize + free
+  const summaryMax = Math.min(summaryLengthMax, Math.max(free / 4, summaryLengthMin))
   const plan = planCompaction(entries, { fixed: fixedSize, summary: earlier?.length ?? 0, target, summaryMax, runId })
   if (plan === null) return false
   const { throughSeq, replacedResults } = plan
-  const summary = throughSeq === null ? null : await summarise(drive, model, conversation, reason, throughSeq, { input: Math.min(summaryInputMax, target), output: summaryMax })
+  const summary = throughSeq === null ? null : await summarise(drive, model, conversation, reason, throughSeq, { input: Math.min(summaryInputMax, free), output: summaryMax })
   if (summary === 'too_long') return false
   const prompt = await preparePrompt(drive, 'compaction')
   await drive.commit((state, run) => run.cancelRequested ? [] : [{ type: 'compaction', runId: run.runId, reason, replacedResults, summary }, prompt(state, run)])

@@ -109,7 +109,7 @@ function settingsOf (values: Values, file: ConfigFile, defaultName: string): Rec
     ...(values.MODEL_CONTEXT_WINDOW === null ? {} : { contextWindow: values.MODEL_CONTEXT_WINDOW }),
     ...(values.MODEL_MAX_OUTPUT_TOKENS === null ? {} : { maxOutputTokens: values.MODEL_MAX_OUTPUT_TOKENS })
   }
-  settings[defaultName] = { ...simple, ...settings[defaultName] }
+  if (defaultName !== 'demo') settings[defaultName] = { ...simple, ...settings[defaultName] }
   for (const [model, price] of Object.entries(file.prices ?? {})) settings[model] = { ...settings[model], price }
   return settings
 }
