@@ -50,7 +50,7 @@ export async function startModel (): Promise<{ url: string, stop (): Promise<voi
 
 async function start (name: string, entry: string, args: string[], env: Record<string, string>, pattern: RegExp): Promise<Subject> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'ecluse-bench-'))
-  const dataDir = path.join(directory, 'data')
+  const dataDir = env['DATA_DIR'] ?? path.join(directory, 'data')
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['--expose-gc', '--import', built('./heap-probe.js'), entry, ...args], {
     cwd: directory, stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...env }
@@ -78,7 +78,7 @@ async function start (name: string, entry: string, args: string[], env: Record<s
 }
 
 export async function startEcluse (modelUrl: string, env: Record<string, string> = {}): Promise<Subject> {
-  return await start('écluse', built('../src/main.js'), [], { MODEL: 'custom/bench', MODEL_BASE_URL: modelUrl, ...env }, /listens on (http:\S+)/)
+  return await start('écluse', built('../bundle/main.js'), [], { MODEL: 'custom/bench', MODEL_BASE_URL: modelUrl, ...env }, /listens on (http:\S+)/)
 }
 
 /** `P` stores nothing, `F` commits every event to SQLite. */

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 
 const builds = {
-  start: { project: 'tsconfig.build.json', outDir: 'dist', sources: ['src'] },
+  start: { project: 'tsconfig.build.json', outDir: 'dist', sources: ['src'], bundle: 'scripts/bundle.mjs' },
   test: { project: 'tsconfig.json', outDir: 'build', sources: ['src', 'test', 'bench', 'scripts'] }
 }
 
@@ -63,10 +63,10 @@ function ensurePackages (purpose) {
   run('npm', [...command, ...(dev ? ['--include=dev'] : ['--omit=dev']), '--no-audit', '--no-fund'])
 }
 
-function ensureBuild ({ project, outDir, sources }) {
+function ensureBuild ({ project, outDir, sources, bundle }) {
   const stampFile = path.join(root, outDir, '.built')
   const files = sources.flatMap((folder) => listSources(path.join(root, folder))).map((file) => path.relative(root, file)).sort()
-  const inputs = [...files, 'tsconfig.json', project, 'package-lock.json']
+  const inputs = [...files, 'tsconfig.json', project, 'package-lock.json', ...(bundle === undefined ? [] : [bundle])]
   const stamp = { digest: digestOf(inputs), files }
   const built = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : null
   if (built?.digest === stamp.digest) return
@@ -74,6 +74,7 @@ function ensureBuild ({ project, outDir, sources }) {
   // The compiler never removes anything: a test that was deleted would go on being run.
   if (built === null || built.files.some((file) => !files.includes(file))) rmSync(path.join(root, outDir), { recursive: true, force: true })
   run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', project])
+  if (bundle !== undefined) run(process.execPath, [path.join(root, bundle)])
   writeFileSync(stampFile, JSON.stringify(stamp))
 }
 

@@ -38,6 +38,7 @@ export interface Config {
   readonly keys: readonly ApiKey[]
   readonly own: OwnNames
   readonly heartbeatMs: number
+  readonly disconnectGraceMs: number
   readonly shutdownTimeoutMs: number
   readonly model: ModelsConfig
   readonly policy: ServerPolicy
@@ -94,6 +95,7 @@ function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy,
       corsOrigins: list(values.CORS_ORIGINS).map((origin) => new URL(origin).origin)
     },
     heartbeatMs: values.HEARTBEAT_MS,
+    disconnectGraceMs: values.DISCONNECT_GRACE_MS,
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     model: read.model,
     policy: read.policy,

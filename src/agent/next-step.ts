@@ -1,8 +1,10 @@
+import { repeatedCallsMax } from '../limits.ts'
 import { runError, endRun } from './settle.ts'
 import { overBudget } from './budget.ts'
 import { environmentNote } from './environment.ts'
 import { isPaused, openCalls, type ActiveRun, type EventDraft, type SessionState } from './state.ts'
 import { workedMs } from './reduce.ts'
+import { isLooping } from './repeats.ts'
 
 /** What there is to do for a session. */
 export type NextStep =
@@ -28,6 +30,7 @@ export function nextStep (state: SessionState, now: string): NextStep {
   }
   if (openCalls(run).length > 0) return { type: 'handle_calls' }
   if (run.answered) return append(endAnswered(run, now))
+  if (isLooping(run)) return append(endRun(run, looped(), now))
   if (run.steps >= run.limits.maxSteps) return append(endRun(run, { status: 'completed', finishReason: 'max_steps' }, now))
   if (overBudget(state, run)) return append(endRun(run, { status: 'completed', finishReason: 'budget' }, now))
   if (state.promptModel === null) return { type: 'set_prompt', reason: 'first_run' }
@@ -62,6 +65,11 @@ function endAnswered (run: ActiveRun, now: string): EventDraft[] {
 
 function failed (code: Parameters<typeof runError>[0], detail: string, suggestion: string | null = null) {
   return { status: 'failed', finishReason: 'error', error: runError(code, detail, suggestion) } as const
+}
+
+function looped () {
+  const error = runError('loop_detected', `The model made the same call ${repeatedCallsMax} times in a row and got the same result each time.`, 'Say in a message what it should do instead.')
+  return { status: 'failed', finishReason: 'loop_detected', error } as const
 }
 
 function append (events: readonly EventDraft[]): NextStep {

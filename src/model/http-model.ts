@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Agent } from 'undici'
 import { modelErrorBodyBytes, modelGoOnMax, modelLateEndMs } from '../limits.ts'
+import type { Agent } from './agent.ts'
 import type { Dialect, Reader } from './dialect.ts'
 import { classifyStatus, failure, suggestionFor, type Failure } from './failure.ts'
 import { ModelError, type Model, type ModelAnswer, type ModelPart, type ModelRequest } from './model.ts'

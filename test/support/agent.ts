@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Test } from 'tap'
 import { createAgent, type Agent, type AgentOptions } from '../../src/agent/create-agent.ts'
@@ -12,6 +11,8 @@ import type { Approval, CreateMessage, Run } from '../../src/protocol/resources.
 import { openSqliteLog } from '../../src/store/sqlite/open-sqlite-log.ts'
 import { fileTools } from '../../src/tools/table.ts'
 import { openWorkspaces } from '../../src/workspace/open-workspaces.ts'
+
+export { eventually } from './eventually.ts'
 
 export const caller: Caller = { name: 'test', scopes: new Set(['admin']) }
 
@@ -62,6 +63,7 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Tes
     activeRunsMax: limits.activeRunsMax,
     logBytesMax: limits.logBytesMax,
     resumeRuns: true,
+    disconnectGraceMs: limits.disconnectGraceMsDefault,
     logger: pino({ level: 'silent' }),
     now: () => new Date().toISOString(),
     ...options
@@ -87,11 +89,14 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Tes
   async function close (): Promise<void> {
     if (closed) return
     closed = true
-    for (const sessionId of sessions) await events(sessionId).catch((error: Error & { code?: string }) => { if (error.code !== 'session_not_found') throw error })
-    await agent.stop(1_000)
-    await models.close()
-    await log.close()
-    await workspaces.close()
+    try {
+      for (const sessionId of sessions) await events(sessionId).catch((error: Error & { code?: string }) => { if (error.code !== 'session_not_found') throw error })
+    } finally {
+      await agent.stop(1_000)
+      await models.close()
+      await log.close()
+      await workspaces.close()
+    }
   }
   t.teardown(close)
   return {
@@ -106,14 +111,5 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Tes
     },
     waitFor: async (run, until) => await agent.waitForRun(run.sessionId, run.id, until, caller, AbortSignal.timeout(10_000)),
     pending: async (sessionId) => [...(await agent.listApprovals({ status: 'pending', sessionId, cursor: null, limit: 50 }, caller)).items].reverse()
-  }
-}
-
-/** Polls until `test` holds. */
-export async function eventually (test: () => Promise<boolean> | boolean, timeoutMs = 5_000): Promise<void> {
-  const end = Date.now() + timeoutMs
-  while (!await test()) {
-    if (Date.now() > end) throw new Error('it did not come to hold in time')
-    await sleep(10)
   }
 }
