@@ -19,7 +19,8 @@ async function setup (t: Test, options: { contextWindow?: number, fileSize?: num
   return { ...agent, model, sessionId: session.id, dir }
 }
 
-const read = (id: string) => ({ tool_calls: [{ id, name: 'read_file', arguments: { path: 'a.txt' } }] })
+/** No two are the same call: that would be a loop. */
+const read = (id: string) => ({ tool_calls: [{ id, name: 'read_file', arguments: { path: 'a.txt', limit: 1_000 + Number(id.slice(1)) } }] })
 const overflow = { raw: { status: 400, chunks: [JSON.stringify({ error: { code: 'context_length_exceeded', message: 'maximum context length is 8192 tokens' } })] } }
 const ofType = <T extends SessionEvent['type']>(events: readonly SessionEvent[], type: T): Array<EventOf<T>> => events.filter((event): event is EventOf<T> => event.type === type)
 
