@@ -91,9 +91,23 @@ export const modelReadAheadBytes = 256 * KiB // of an answer that its reader is 
 export const modelDrainMs = 1_000 // after the end of an answer, for the connection to become free
 export const modelKeepAliveMs = 30_000 // an idle connection; the next step of a run is near
 export const modelLateEndMs = 5_000 // after a finish reason, for usage and end mark
+export const modelGoOnMax = 5 // times that a provider may pause in one answer and be asked to go on
+export const anthropicOutputTokensDefault = 16_384 // its API wants a number; 1 MiB of arguments does not fit any model's
 export const demoWordDelayMs = 15 // between the words of the demo model
 export const demoWordsMax = 20_000 // of a text that the demo model makes up
 export const demoBodyBytesMax = 8 * MiB // of a request to the demo model's server
+
+// Long conversations
+export const compactionReserveShare = 0.15 // of the context window, for the answer where no bound on it is known
+export const compactionTargetShare = 0.5 // of what fits beside the prompt: the prefix changes with every compaction, so it should be seldom
+export const charactersPerToken = 4 // of text that no provider has counted yet
+export const charactersPerTokenMax = 10 // a provider that counts fewer tokens than this does not count all of them
+export const compactedResultMin = 400 // characters of a tool result; a note instead of a shorter one gains nothing
+export const overflowCompactionsMax = 2 // before one answer, when the provider says that the request is too long
+export const summaryLengthMax = 16 * KiB // of what stands in for older turns
+export const summaryLengthMin = 500 // also where the prompt leaves no room: less says nothing
+export const summaryInputMax = 256 * KiB // of the transcript that is summarised
+export const summarisedMessageMax = 4 * KiB // of one message in it
 
 // Tools
 export const readBytesMax = 256 * KiB // one read_file

@@ -15,6 +15,7 @@ import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
 import { FileAccess } from './file-access.ts'
 import { FilesService } from './files-service.ts'
+import { presentModel } from './present-model.ts'
 import { Purger } from './purger.ts'
 import type { LimitCeilings } from './resolve-limits.ts'
 import { RunService } from './run-service.ts'
@@ -142,7 +143,7 @@ export function createAgent (options: AgentOptions): Agent {
     listTools: () => options.tools.map(({ name, description, dangerous, parameters }) => ({
       name, description, dangerous, parameters: JSON.parse(JSON.stringify(parameters)) as Record<string, unknown> // a schema as plain JSON
     })),
-    listModels: () => models.names.map((name) => ({ name, default: name === models.defaultName })),
+    listModels: () => models.names.map((name) => presentModel(models, name)),
     activeRuns: () => runner.active,
     liveSessions: () => sessions.liveCount,
     stop: async (timeoutMs) => {
