@@ -82,6 +82,7 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       now: steadyClock(),
       ...(crash.agent === undefined ? {} : { checkpoint: crash.agent })
     })
+    await agent.prepare()
     const streams = new EventStreams({ heartbeatMs: config.heartbeatMs, streamsMax: config.ceilings.maxStreams })
     return {
       routes: (app) => { app.register(resourceRoutes, { service: agent, streams }) },

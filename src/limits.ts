@@ -159,6 +159,22 @@ export const refilledFoldersMax = 100 // a folder that is being removed and fill
 export const usageMetersMax = 1_000 // sessions whose count is kept
 export const nearNamesConsidered = 2_000 // names in a directory compared for "did you mean"
 
+// Files over HTTP
+export const uploadBytesMax = 256 * MiB // one file
+export const archiveBytesMax = 512 * MiB // an archive as it is sent, compressed; what comes out of it has the quota
+export const archiveRatioMax = 200 // bytes out for each byte in: text gives 5 to 50, a bomb 1,000
+export const archiveFreeBytes = 64 * MiB // before the ratio is looked at: a small archive of zeros is harmless
+export const archiveSyncsAtOnce = 4 // threads of the pool that a received archive may use
+export const directoryPageDefault = 200
+export const directoryPageMax = 1_000
+export const directoryCursorLengthMax = 344 // a name of 255 bytes in base64
+export const placeAttemptsMax = 5 // an upload without a condition against something that keeps changing the file
+export const diffFilesMax = 20_000 // changed files in one patch
+export const diffTextBytesMax = 8 * MiB // larger files are told as binary
+export const diffFileEditMax = 2_000 // lines added and removed; beyond it the middle is told as replaced
+export const diffFileTimeoutMs = 200 // likewise: it is the event loop's time
+export const diffContextLines = 3 // as git has it
+
 // Commands
 export const commandTextBytesMax = 32 * KiB // of one command; the kernel takes 128 KiB as one argument
 export const commandTimeoutMsDefault = 120_000 // a test suite or an install

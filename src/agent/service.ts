@@ -7,6 +7,7 @@ import type { RunStatus } from '../protocol/events.ts'
 import type { Page } from '../store/event-log.ts'
 import type { Caller } from './caller.ts'
 import type { Feed } from './feed.ts'
+import type { SessionFiles } from './files.ts'
 
 /** What makes a repeated POST the same request. `fingerprint`: SHA-256 of method, route and body. */
 export interface IdempotencyKey { readonly key: string, readonly fingerprint: string }
@@ -52,6 +53,8 @@ export interface AgentService {
 
   /** Needs the scope `read` or `run`. @throws AgentError session_not_found */
   openFeed (sessionId: string, caller: Caller): Promise<Feed>
+
+  readonly files: SessionFiles
 
   listTools (): ToolInfo[]
   listModels (): ModelInfo[]

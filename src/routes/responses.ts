@@ -24,6 +24,9 @@ export function json (description: string, schema: TSchema, headers: Record<stri
 /** `data:` of each event is one of these. */
 export const eventStream = { 'text/event-stream': { schema: StreamEvent } }
 
+/** The content of an answer, or of a request, that is no JSON. */
+export const bytes = (type: string) => ({ [type]: { schema: Type.String({ format: 'binary' }) } })
+
 export const noContent = (description: string): ResponseSchema => ({ type: 'null', description })
 
 /** Codes that every route may answer, and those of every route with a key. */

@@ -68,6 +68,7 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Tes
     now: () => new Date().toISOString(),
     ...options
   })
+  await agent.prepare()
   await agent.start()
   const sessions = new Set<string>()
 
