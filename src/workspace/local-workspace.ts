@@ -11,7 +11,7 @@ import { changed, moveEntry } from './move.ts'
 import { nearest } from './near-names.ts'
 import { isWithin, nameOf, parentOf, parsePath } from './paths.ts'
 import { resolveLinks } from './resolve.ts'
-import { checkStageName, openStaging, removeTree, stageFile } from './staging.ts'
+import { checkStageName, openStaging, removeTree, renameEntry, stageFile } from './staging.ts'
 import { directoryState, markOf, observe, sameState } from './state.ts'
 import type { UsageMeter } from './usage.ts'
 import { makePlace, openDirectory, openPlace, type Owner, type Place } from './walk.ts'
@@ -137,7 +137,7 @@ export class LocalWorkspace implements Workspace {
         if (!sameState(seen.state, options.before)) throw changed(path)
         await this.#parts.checkpoint('before_rename')
         if (markOf(look(directory, name)) !== seen.mark) throw changed(path)
-        renameSync(at(directory, name), at(staging, options.stageName))
+        renameEntry(directory, name, staging, options.stageName)
         await this.#parts.checkpoint('after_rename')
         await syncDirectory(directory)
         this.#parts.meter.forget()

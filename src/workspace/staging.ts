@@ -89,17 +89,35 @@ async function emptyFolder (directory: number, name: Name, freeName: () => strin
 function pullUp (folder: number, child: Buffer, directory: number, freeName: () => string): string {
   let free = freeName()
   while (look(directory, free) !== null) free = freeName() // left by a crash: it has a name of this kind
-  const inner = enterDirectory(folder, child)
-  makeWritable(inner) // a folder's own entry for its parent changes, which needs its permission
-  closeSync(inner)
-  renameSync(at(folder, child), at(directory, free))
+  renameEntry(folder, child, directory, free)
   return free
 }
 
 /** The inode itself is changed, never a path that might be swapped for a link. */
-export function makeWritable (folder: number): void {
+function makeWritable (folder: number): void {
   const { mode } = fstatSync(folder)
   if ((mode & 0o700) !== 0o700) chmodSync(self(folder), 0o700)
+}
+
+/**
+ * Renames between held directories. A directory's entry for its parent changes with it, which needs its own permission:
+ * one that is read-only to its owner is given it for that moment.
+ */
+export function renameEntry (from: number, name: Name, to: number, newName: Name): void {
+  try {
+    return renameSync(at(from, name), at(to, newName))
+  } catch (error) {
+    if (errnoOf(error) !== 'EACCES' || look(from, name)?.isDirectory() !== true) throw error
+  }
+  const folder = enterDirectory(from, name)
+  try {
+    const { mode } = fstatSync(folder)
+    makeWritable(folder)
+    renameSync(at(from, name), at(to, newName))
+    chmodSync(self(folder), mode & 0o7777)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 /** False: a command that still stands in it has put something there. */
