@@ -3,7 +3,7 @@ import { ToolFailure } from '../errors.ts'
 import { newFileMode } from '../limits.ts'
 import type { PathState } from '../protocol/plan.ts'
 import { readContent } from './content.ts'
-import { entryOf, selfEntry } from './entries.ts'
+import { entriesOf, entryOf, selfEntry } from './entries.ts'
 import { errnoOf, quote, reworded } from './failures.ts'
 import { at, look, syncDirectory, withHandle } from './handles.ts'
 import { sortedNames } from './manifest.ts'
@@ -65,8 +65,7 @@ export class LocalWorkspace implements Workspace {
   async list (path: RelPath, options: { limit: number }): Promise<{ entries: Entry[], more: boolean }> {
     return await reworded(path, () => withHandle(openDirectory(this.#root(), path), async (directory) => {
       const names = await sortedNames(directory)
-      const entries = names.slice(0, options.limit).map((name) => entryOf(directory, name)).filter((entry) => entry !== null)
-      return { entries, more: names.length > options.limit }
+      return { entries: await entriesOf(directory, names.slice(0, options.limit)), more: names.length > options.limit }
     }))
   }
 

@@ -5,7 +5,7 @@ import {
 import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { ToolFailure } from '../errors.ts'
-import { refilledFoldersMax, usageYieldEntries } from '../limits.ts'
+import { entriesAtOnce, refilledFoldersMax } from '../limits.ts'
 import { errnoOf } from './failures.ts'
 import { at, enterDirectory, look, self, withHandle, type Name } from './handles.ts'
 import type { Owner } from './walk.ts'
@@ -72,7 +72,7 @@ async function emptyFolder (directory: number, name: Name, freeName: () => strin
     const moved: string[] = []
     let done = 0
     for (const child of await readdir(self(folder), { encoding: 'buffer' })) {
-      if (++done % usageYieldEntries === 0) await new Promise(setImmediate)
+      if (++done % entriesAtOnce === 0) await new Promise(setImmediate)
       signal?.throwIfAborted()
       const entry = look(folder, child)
       if (entry === null) continue
