@@ -47,7 +47,7 @@ export const deleteFile = defineTool({
       diff: null,
       verified: true,
       truncated: false,
-      seen: effect.before.type === 'file' ? seenAfter(effect) : []
+      seen: seenAfter(effect)
     }
   }
 })

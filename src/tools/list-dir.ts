@@ -49,9 +49,14 @@ async function addEntries (listing: Listing, workspace: Workspace, path: RelPath
       return
     }
     listing.lines.push(line)
-    if (entry.type === 'directory' && entry.addressable && depth > 1) {
+    if (entry.type !== 'directory' || !entry.addressable || depth <= 1) continue
+    try {
       const below = workspace.parse(path === '' ? `./${entry.name}` : `${path}/${entry.name}`)
       await addEntries(listing, workspace, below, `${prefix}${entry.name}/`, depth - 1, signal)
+    } catch (error) {
+      // Unreadable, or gone meanwhile: one directory below does not hide the others.
+      if (!(error instanceof ToolFailure)) throw error
+      listing.lines.push(`${line} (cannot be listed)`)
     }
   }
   listing.more ||= more

@@ -43,7 +43,7 @@ export const moveFile = defineTool({
       diff: null,
       verified: true,
       truncated: false,
-      seen: from.before.type === 'file' ? [...seenAfter(from), ...(context.seen(from.path) === from.before.sha256 ? seenAfter(to) : [])] : []
+      seen: [...seenAfter(from), ...(knewIt(from, context) ? seenAfter(to) : [])]
     }
   },
   async recognise (_args, effects, context) {
@@ -52,6 +52,10 @@ export const moveFile = defineTool({
     return found.status === 'unknown' ? await finish(from, to, context) : found
   }
 })
+
+function knewIt ({ path, before }: Effect, context: ExecuteContext): boolean {
+  return before.type === 'file' && context.seen(path) === before.sha256
+}
 
 /** The placeholder of a directory's move cannot be looked into: no failure, but half done. */
 async function byEffects (effects: readonly Effect[], context: ExecuteContext): Promise<Recognised> {

@@ -23,8 +23,8 @@ export function completePreview (tool: string, draft: PlanDraft): Preview {
     truncated: given?.truncated ?? false,
     unusualCharacters: given?.unusualCharacters ?? false
   }, (text) => {
-    const shown = visible(text)
-    return { text: cutText(shown.text, previewLengthMax), cut: shown.text.length > previewLengthMax, unusual: shown.unusual }
+    const shown = visible(cutText(text, previewLengthMax)) // marks only make it longer
+    return { text: cutText(shown.text, previewLengthMax), cut: text.length > previewLengthMax || shown.text.length > previewLengthMax, unusual: shown.unusual }
   })
 }
 

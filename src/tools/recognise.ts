@@ -33,7 +33,7 @@ export function recognisedResult (tool: string, effects: readonly Effect[]): Too
 }
 
 /** What the model knows of a file once an effect holds. */
-export function seenAfter ({ path, after }: Effect): SeenFile[] {
+export function seenAfter ({ path, before, after }: Effect): SeenFile[] {
   if (after.type === 'file') return [{ path, sha256: after.sha256 }]
-  return after.type === 'absent' ? [{ path, sha256: null }] : []
+  return after.type === 'absent' && before.type === 'file' ? [{ path, sha256: null }] : []
 }

@@ -1,4 +1,5 @@
 import { fstatSync, type BigIntStats } from 'node:fs'
+import { entriesAtOnce } from '../limits.ts'
 import { permissions } from './content.ts'
 import { linkText, look } from './handles.ts'
 import type { Entry } from './workspace.ts'
@@ -10,6 +11,17 @@ export function entryOf (directory: number, name: Buffer): Entry | null {
   const shown = name.toString()
   const entry = { ...facts(stat), name: shown, addressable: Buffer.from(shown).equals(name) }
   return entry.type === 'symlink' ? { ...entry, linkText: linkText(directory, name) ?? '' } : entry
+}
+
+/** As `entryOf`, of many: others get their turn in between. */
+export async function entriesOf (directory: number, names: readonly Buffer[]): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for (const [index, name] of names.entries()) {
+    if (index % entriesAtOnce === entriesAtOnce - 1) await new Promise(setImmediate)
+    const entry = entryOf(directory, name)
+    if (entry !== null) entries.push(entry)
+  }
+  return entries
 }
 
 /** The workspace's own directory. */

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { ToolFailure } from '../errors.ts'
 import { errnoOf, quote } from './failures.ts'
 
@@ -86,9 +86,15 @@ export function openFile (directory: number, name: Name, shown: string): number 
   }
 }
 
-/** Makes the names in a held directory durable. */
+/** Makes the names in a held directory durable; one that may not be read cannot be asked for it. */
 export async function syncDirectory (directory: number): Promise<void> {
-  const handle = await open(self(directory), constants.O_RDONLY | constants.O_DIRECTORY)
+  let handle: FileHandle
+  try {
+    handle = await open(self(directory), constants.O_RDONLY | constants.O_DIRECTORY)
+  } catch (error) {
+    if (errnoOf(error) === 'EACCES') return // what was done in it is done all the same
+    throw error
+  }
   try {
     await handle.sync()
   } finally {

@@ -3,7 +3,7 @@ import { ToolFailure } from '../errors.ts'
 import { newFileMode } from '../limits.ts'
 import type { PathState } from '../protocol/plan.ts'
 import { readContent } from './content.ts'
-import { entryOf, selfEntry } from './entries.ts'
+import { entriesOf, entryOf, selfEntry } from './entries.ts'
 import { errnoOf, quote, reword, reworded } from './failures.ts'
 import { at, look, syncDirectory, withHandle } from './handles.ts'
 import { sortedNames } from './manifest.ts'
@@ -13,7 +13,7 @@ import { holdFile } from './open-file.ts'
 import { isWithin, nameOf, parentOf, parsePath, splitPath } from './paths.ts'
 import { dressFile, unlinkIfThere } from './receive-file.ts'
 import { resolveLinks } from './resolve.ts'
-import { checkStageName, openStaging, removeTree, stageFile } from './staging.ts'
+import { checkStageName, openStaging, removeTree, renameEntry, stageFile } from './staging.ts'
 import { directoryState, markOf, observe, sameState } from './state.ts'
 import { walkTree } from './tree.ts'
 import type { UsageMeter } from './usage.ts'
@@ -74,7 +74,7 @@ export class LocalWorkspace implements Workspace {
     return await reworded(path, () => withHandle(openDirectory(this.#root(), path), async (directory) => {
       const all = await sortedNames(directory)
       const names = after === undefined ? all : all.filter((name) => Buffer.compare(name, after) > 0)
-      const entries = names.slice(0, options.limit).map((name) => entryOf(directory, name)).filter((entry) => entry !== null)
+      const entries = await entriesOf(directory, names.slice(0, options.limit))
       return { entries, more: names.length > options.limit, last: names.slice(0, options.limit).at(-1) ?? null }
     }))
   }
@@ -192,7 +192,7 @@ export class LocalWorkspace implements Workspace {
         if (!sameState(seen.state, options.before)) throw changed(path)
         await this.#parts.checkpoint('before_rename')
         if (markOf(look(directory, name)) !== seen.mark) throw changed(path)
-        renameSync(at(directory, name), at(staging, options.stageName))
+        renameEntry(directory, name, staging, options.stageName)
         await this.#parts.checkpoint('after_rename')
         await syncDirectory(directory)
         this.#parts.meter.forget()

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { manifestEntriesMax, pathDepthMax } from '../limits.ts'
+import { entriesAtOnce, manifestEntriesMax, pathDepthMax } from '../limits.ts'
 import { errnoOf } from './failures.ts'
 import { enterDirectory, linkText, look, self, withHandle } from './handles.ts'
 
@@ -22,6 +22,7 @@ async function addDirectory (progress: Progress, directory: number, depth: numbe
   for (const name of await sortedNames(directory)) {
     if (progress.entries >= manifestEntriesMax) return
     progress.entries += 1
+    if (progress.entries % entriesAtOnce === 0) await new Promise(setImmediate)
     const entry = look(directory, name)
     if (entry === null) continue
     add(progress.hash, name, `${entry.mode}`)

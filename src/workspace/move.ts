@@ -1,9 +1,9 @@
-import { linkSync, lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
+import { linkSync, lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { ToolFailure } from '../errors.ts'
 import type { PathState } from '../protocol/plan.ts'
 import { errnoOf, quote } from './failures.ts'
-import { at, enter, look, syncDirectory, withHandle } from './handles.ts'
-import { makeWritable } from './staging.ts'
+import { at, look, syncDirectory } from './handles.ts'
+import { renameEntry } from './staging.ts'
 import { markOf, observe, sameState, type Observed } from './state.ts'
 import type { Place } from './walk.ts'
 import type { RelPath } from './workspace.ts'
@@ -77,17 +77,11 @@ async function moveDirectory (move: Move, seen: Observed): Promise<void> {
   try {
     await move.checkpoint('half_moved')
     if (markOf(look(source.directory, source.name)) !== seen.mark) throw changed(move.from)
-    await withHandle(enter(source.directory, source.name, move.from), makeOwnerWritable)
-    renameSync(at(source.directory, source.name), at(target.directory, target.name))
+    renameEntry(source.directory, source.name, target.directory, target.name)
   } catch (error) {
     removePlaceholder(target)
     throw error
   }
-}
-
-/** Only where it is needed: a directory's entry for its parent changes, and its permissions are otherwise kept. */
-function makeOwnerWritable (directory: number): void {
-  if (process.getuid?.() !== 0) makeWritable(directory)
 }
 
 function removePlaceholder (target: Place): void {

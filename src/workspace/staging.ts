@@ -5,7 +5,7 @@ import {
 import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { ToolFailure } from '../errors.ts'
-import { refilledFoldersMax, usageYieldEntries } from '../limits.ts'
+import { entriesAtOnce, refilledFoldersMax } from '../limits.ts'
 import { errnoOf } from './failures.ts'
 import { at, enterDirectory, look, self, withHandle, type Name } from './handles.ts'
 import type { Owner } from './walk.ts'
@@ -81,7 +81,7 @@ async function emptyFolder (directory: number, name: Name, freeName: () => strin
     const moved: string[] = []
     let done = 0
     for (const child of await readdir(self(folder), { encoding: 'buffer' })) {
-      if (++done % usageYieldEntries === 0) await new Promise(setImmediate)
+      if (++done % entriesAtOnce === 0) await new Promise(setImmediate)
       signal?.throwIfAborted()
       const entry = look(folder, child)
       if (entry === null) continue
@@ -98,17 +98,35 @@ async function emptyFolder (directory: number, name: Name, freeName: () => strin
 function pullUp (folder: number, child: Buffer, directory: number, freeName: () => string): string {
   let free = freeName()
   while (look(directory, free) !== null) free = freeName() // left by a crash: it has a name of this kind
-  const inner = enterDirectory(folder, child)
-  makeWritable(inner) // a folder's own entry for its parent changes, which needs its permission
-  closeSync(inner)
-  renameSync(at(folder, child), at(directory, free))
+  renameEntry(folder, child, directory, free)
   return free
 }
 
 /** The inode itself is changed, never a path that might be swapped for a link. */
-export function makeWritable (folder: number): void {
+function makeWritable (folder: number): void {
   const { mode } = fstatSync(folder)
   if ((mode & 0o700) !== 0o700) chmodSync(self(folder), 0o700)
+}
+
+/**
+ * Renames between held directories. A directory's entry for its parent changes with it, which needs its own permission:
+ * one that is read-only to its owner is given it for that moment.
+ */
+export function renameEntry (from: number, name: Name, to: number, newName: Name): void {
+  try {
+    return renameSync(at(from, name), at(to, newName))
+  } catch (error) {
+    if (errnoOf(error) !== 'EACCES' || look(from, name)?.isDirectory() !== true) throw error
+  }
+  const folder = enterDirectory(from, name)
+  try {
+    const { mode } = fstatSync(folder)
+    makeWritable(folder)
+    renameSync(at(from, name), at(to, newName))
+    chmodSync(self(folder), mode & 0o7777)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 /** False: a command that still stands in it has put something there. */

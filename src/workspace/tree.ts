@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import { pathDepthMax, usageYieldEntries } from '../limits.ts'
+import { entriesAtOnce, pathDepthMax } from '../limits.ts'
 import { entryOf } from './entries.ts'
 import { errnoOf } from './failures.ts'
 import { enterDirectory } from './handles.ts'
@@ -15,7 +15,7 @@ export async function * walkTree (root: number, enter: Enter): AsyncGenerator<Tr
 
 async function * below (directory: number, prefix: string, depth: number, enter: Enter, progress: { looked: number }): AsyncGenerator<TreeEntry, void, undefined> {
   for (const name of await sortedNames(directory)) {
-    if (++progress.looked % usageYieldEntries === 0) await new Promise(setImmediate)
+    if (++progress.looked % entriesAtOnce === 0) await new Promise(setImmediate)
     const entry = entryOf(directory, name)
     if (entry === null) continue
     const path = prefix + entry.name

@@ -1,5 +1,5 @@
 import { ToolFailure } from '../errors.ts'
-import { pathDepthMax, usageAgeMsMax, usageYieldEntries } from '../limits.ts'
+import { entriesAtOnce, pathDepthMax, usageAgeMsMax } from '../limits.ts'
 import { look } from './handles.ts'
 import { enterIfThere, sortedNames } from './manifest.ts'
 
@@ -10,7 +10,7 @@ async function measure (directory: number, filesMax: number, depth = 0, total = 
   let looked = 0
   for (const name of await sortedNames(directory)) {
     if (total.files > filesMax) break
-    if (++looked % usageYieldEntries === 0) await new Promise(setImmediate)
+    if (++looked % entriesAtOnce === 0) await new Promise(setImmediate)
     const entry = look(directory, name)
     if (entry === null) continue
     total.files += 1

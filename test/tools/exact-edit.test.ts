@@ -85,5 +85,5 @@ test('the explanation of a large file takes no long time', async (t) => {
   const large = Array.from({ length: 100_000 }, (_, index) => `this is line number ${index % 977} of a long file, nothing else`).join('\n')
   const started = performance.now()
   explainNoMatch(large, 'this is lane nomber 1000 if a lung file, nathing alse\nand another', '')
-  t.ok(performance.now() - started < 2_000)
+  t.ok(performance.now() - started < 5_000)
 })

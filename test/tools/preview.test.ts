@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { previewNotesMax, shownLengthMax } from '../../src/limits.ts'
+import { previewLengthMax, previewNotesMax, shownLengthMax } from '../../src/limits.ts'
 import type { Preview } from '../../src/protocol/plan.ts'
 import { completePreview, cutText, shortenPreview } from '../../src/tools/preview.ts'
 
@@ -24,6 +24,12 @@ test('a cut does not split a character', async (t) => {
   t.equal(cutText('a😀', 2), 'a')
   t.equal(cutText('a😀', 3), 'a😀')
   t.notMatch(shortenPreview({ ...whole, diff: 'x' + '😀'.repeat(shownLengthMax) }).diff, /\p{Surrogate}/u)
+})
+
+test('even a whole preview has a bound, and says when it is reached', async (t) => {
+  const preview = completePreview('a_tool', { paths: ['p'], command: '\u200b'.repeat(previewLengthMax) })
+  t.equal(preview.truncated, true)
+  t.equal(preview.command?.length, previewLengthMax)
 })
 
 test('every text of a plan is made visible, and one unusual character flags the preview', async (t) => {

@@ -7,8 +7,8 @@ test('a process that swaps a directory with a link gets no operation to leave th
   const result = await runRace(directory, outside, { durationMs: 2_500 }, workspaceAttempt(workspace))
   t.comment(JSON.stringify(result))
   t.equal(result.escapes, 0)
-  t.ok(result.attempts > 500, 'it was tried often')
-  t.ok(result.succeeded > 50, 'and it did work in between')
+  t.ok(result.attempts > 200, 'it was tried often')
+  t.ok(result.succeeded > 10, 'and it did work in between')
 })
 
 test('the same race beats a check by realpath', async (t) => {
