@@ -10,6 +10,7 @@ import type { AgentContext, CrashPoint } from './agent-context.ts'
 import { ApprovalService } from './approval-service.ts'
 import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
+import { Notices } from './notices.ts'
 import { toHead } from './project.ts'
 import { Purger } from './purger.ts'
 import type { LimitCeilings } from './resolve-limits.ts'
@@ -55,6 +56,7 @@ export function createAgent (options: AgentOptions): Agent {
   const expiry = new Expiry(sessions, logger)
   const purger = new Purger(log, workspaces, logger)
   const disconnects = new Disconnects(sessions)
+  const notices = new Notices()
   const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
   const runService = new RunService(context, options, runner)
   const approvalService = new ApprovalService(context)
@@ -67,6 +69,7 @@ export function createAgent (options: AgentOptions): Agent {
     if (head.unsettled) runner.wake(after.sessionId)
     expiry.arm(head.nextExpiryAt)
     disconnects.onCommit(notice)
+    notices.onCommit(notice)
     if (events.some((event) => event.type === 'run_end')) context.checkpoint('run_ended')
   }
 
@@ -116,6 +119,10 @@ export function createAgent (options: AgentOptions): Agent {
       }
       return new SessionFeed(live, log, release)
     },
+    openNotices: (caller, listener) => {
+      requireScope(caller, 'read')
+      return notices.open(caller, listener)
+    },
     listTools: () => options.tools.map(({ name, description, dangerous, parameters }) => ({
       name, description, dangerous, parameters: JSON.parse(JSON.stringify(parameters)) as Record<string, unknown> // a schema as plain JSON
     })),
@@ -128,6 +135,7 @@ export function createAgent (options: AgentOptions): Agent {
       runService.stop()
       await runner.stop(timeoutMs)
       await sessions.closeListeners()
+      notices.close()
       await purger.stop()
     }
   }

@@ -7,6 +7,7 @@ import type { RunStatus } from '../protocol/events.ts'
 import type { Page } from '../store/event-log.ts'
 import type { Caller } from './caller.ts'
 import type { Feed } from './feed.ts'
+import type { NoticeListener } from './notices.ts'
 
 /** What makes a repeated POST the same request. `fingerprint`: SHA-256 of method, route and body. */
 export interface IdempotencyKey { readonly key: string, readonly fingerprint: string }
@@ -52,6 +53,8 @@ export interface AgentService {
 
   /** Needs the scope `read`. @throws AgentError session_not_found */
   openFeed (sessionId: string, caller: Caller): Promise<Feed>
+  /** Tells `listener` of changes in every session of the caller's team until what is returned is called. Needs the scope `read`. */
+  openNotices (caller: Caller, listener: NoticeListener): () => void
 
   listTools (): ToolInfo[]
   listModels (): ModelInfo[]

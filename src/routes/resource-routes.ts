@@ -4,6 +4,7 @@ import type { EventStreams } from '../streams/event-streams.ts'
 import { approvalRoutes } from './approvals.ts'
 import { eventRoutes } from './events.ts'
 import { messageRoutes } from './messages.ts'
+import { noticeRoutes } from './notices.ts'
 import { runRoutes } from './runs.ts'
 import { sessionRoutes } from './sessions.ts'
 import { toolRoutes } from './tools.ts'
@@ -19,6 +20,7 @@ export const resourceRoutes: FastifyPluginAsync<ResourceOptions> = async (app, o
   await app.register(sessionRoutes, options)
   await app.register(messageRoutes, options)
   await app.register(eventRoutes, options)
+  await app.register(noticeRoutes, options)
   await app.register(runRoutes, options)
   await app.register(approvalRoutes, options)
   await app.register(toolRoutes, options)

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { startPage } from './pages/start-page.ts'
+import './edge/types.ts'
+
+export interface ConsoleOptions {
+  readonly version: string
+  /** Where the built page is: `index.html`, and its hashed files under `assets/`. */
+  readonly directory: string
+}
+
+/** Nothing inline, nothing foreign: what a model or a file says can neither run nor call home. */
+const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const startPagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const yearS = 365 * 24 * 3600
+
+/** The console at `/`; a plain page with links where it has not been built. */
+export async function consoleRoutes (app: FastifyInstance, { version, directory }: ConsoleOptions): Promise<void> {
+  const open = { config: { public: true }, exposeHeadRoute: true, schema: { hide: true } } as const
+  await app.register(fastifyStatic, { root: path.resolve(directory), serve: false, cacheControl: false })
+
+  app.get('/', open, async (_request, reply) => {
+    const page = await readFile(path.join(directory, 'index.html'), 'utf8').catch(() => null)
+    return page === null ? sendPage(reply, startPage(version), startPagePolicy) : sendPage(reply, page, consolePolicy)
+  })
+
+  // Their names change with their content.
+  app.get('/assets/*', open, async (request, reply) => {
+    const { '*': name } = request.params as { '*': string } // what the pattern of the route says
+    reply.header('cache-control', `public, max-age=${yearS}, immutable`).header('content-security-policy', "default-src 'none'")
+    return await reply.sendFile(`assets/${name}`)
+  })
+}
+
+function sendPage (reply: FastifyReply, html: string, policy: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').headers({
+    'content-security-policy': policy, 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin'
+  }).send(html)
+}
