@@ -1,7 +1,7 @@
 import type { By, Usage } from '../api/types.ts'
 import { locale, t } from './text.ts'
 
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 const number = new Intl.NumberFormat(locale)
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
@@ -12,7 +12,7 @@ export function timeOf (at: string): string { return clock.format(new Date(at)) 
 /** The hour if it is today, else the day. */
 export function whenOf (at: string): string {
   const date = new Date(at)
-  return date.toDateString() === new Date().toDateString() ? clock.format(date).replace(/[:.]\d\d(?=\D*$)/, '') : day.format(date)
+  return date.toDateString() === new Date().toDateString() ? clock.format(date).slice(0, 5) : day.format(date)
 }
 
 export function durationOf (ms: number): string {

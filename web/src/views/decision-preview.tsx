@@ -11,7 +11,8 @@ export function DecisionPreview ({ approval }: { approval: Approval }) {
   const { preview, sessionId } = approval
   const [file, setFile] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const path = preview.paths[0]
+  // A file that comes new has no whole beside its change.
+  const path = preview.diff?.startsWith('--- /dev/null') === true ? undefined : preview.paths[0]
   const showWhole = (): void => {
     if (path === undefined) return
     fetchRaw(filePath(sessionId, path)).then(async (response) => await response.text()).then(setFile, (error: unknown) => { setProblem(t('noFile', { detail: problemText(error) })) })

@@ -6,7 +6,7 @@ const linesMax = 2_000
 
 /** Added and removed lines, told apart by sign and colour; within the whole file when `file` is given. */
 export function DiffView ({ diff, file = null }: { diff: string, file?: string | null }) {
-  const lines = useMemo(() => file === null ? parseDiff(diff) : wholeDiff(diff, marked(file)), [diff, file])
+  const lines = useMemo(() => file === null ? withoutNames(parseDiff(diff)) : wholeDiff(diff, marked(file)), [diff, file])
   const { added, removed } = countsOf(lines)
   return (
     <div className='diff' tabIndex={0}>
@@ -17,6 +17,12 @@ export function DiffView ({ diff, file = null }: { diff: string, file?: string |
       {lines.length > linesMax && <p className='quiet'>… {lines.length - linesMax}</p>}
     </div>
   )
+}
+
+/** Names stand only where there are several files; of their lines one is enough. */
+function withoutNames (lines: readonly DiffLine[]): DiffLine[] {
+  const several = lines.filter(({ kind, text }) => kind === 'file' && text.startsWith('+++ ')).length > 1
+  return lines.filter(({ kind, text }) => kind !== 'file' || (several && !/^(---|\+\+\+|index|new file|deleted file|old mode|new mode) /.test(text)))
 }
 
 const signs = { added: '+', removed: '−', same: '', hunk: '', file: '', note: '' } as const

@@ -26,6 +26,7 @@ export function SidePanel ({ sessionId, session, pane, onPane, timeline, outputs
   const files = pane === 'files'
   return (
     <aside className='side' aria-label={t(files ? 'files' : 'timeline')}>
+      <h2 className='offscreen'>{t(files ? 'files' : 'timeline')}</h2>
       <div className='side-tabs' role='group' aria-label={t('filter')}>
         <button type='button' aria-pressed={!files} onClick={() => { onPane('timeline') }}>{t('timeline')}</button>
         <button type='button' aria-pressed={files} onClick={() => { onPane('files') }}>{t('files')}</button>

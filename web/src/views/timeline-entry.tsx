@@ -33,7 +33,7 @@ export function TimelineEntry ({ item, output, open, marked: isMarked, onToggle,
         <button type='button' className='line' aria-expanded={open} onClick={onToggle}>
           <code>{item.tool}</code> <span className='target'>{marked(item.target)}</span>
           <span className='status' data-status={item.status}>{t(callTexts[item.status])}</span>
-          <span className='when quiet'>{item.durationMs === null ? timeOf(item.at) : durationOf(item.durationMs)}</span>
+          {item.status !== 'waiting' && <span className='when quiet'>{item.durationMs === null ? timeOf(item.at) : durationOf(item.durationMs)}</span>}
         </button>
         {output !== null && !open && <pre className='output short'>{marked(output.text.slice(-400))}</pre>}
         {open && <CallDetails call={item} output={output} onMessage={onMessage} />}
