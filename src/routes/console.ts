@@ -19,7 +19,7 @@ const yearS = 365 * 24 * 3600
 /** The console at `/`; a plain page with links where it has not been built. */
 export async function consoleRoutes (app: FastifyInstance, { version, directory }: ConsoleOptions): Promise<void> {
   const open = { config: { public: true }, exposeHeadRoute: true, schema: { hide: true } } as const
-  await app.register(fastifyStatic, { root: path.resolve(directory), serve: false, cacheControl: false })
+  await app.register(fastifyStatic, { root: path.resolve(directory, 'assets'), serve: false, cacheControl: false })
 
   app.get('/', open, async (_request, reply) => {
     const page = await readFile(path.join(directory, 'index.html'), 'utf8').catch(() => null)
@@ -30,7 +30,7 @@ export async function consoleRoutes (app: FastifyInstance, { version, directory 
   app.get('/assets/*', open, async (request, reply) => {
     const { '*': name } = request.params as { '*': string } // what the pattern of the route says
     reply.header('cache-control', `public, max-age=${yearS}, immutable`).header('content-security-policy', "default-src 'none'")
-    return await reply.sendFile(`assets/${name}`)
+    return await reply.sendFile(name)
   })
 }
 

@@ -10,7 +10,7 @@ const executable = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 export const needsBrowser = existsSync(executable) ? {} : { skip: `no Chromium at ${executable}: set CHROMIUM_PATH` }
 
 export async function launch (): Promise<Browser> {
-  return await chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  return await chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-extensions', '--disable-background-networking'] })
 }
 
 let browser: Promise<Browser> | null = null

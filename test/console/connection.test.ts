@@ -27,7 +27,8 @@ test('the server is killed in mid-stream: the page says so, comes back by itself
   await page.getByText('Done in').waitFor()
   t.equal(await page.locator('.message.user').count(), 1)
   t.equal(await page.getByText('Here again.').count(), 1)
-  t.equal(await page.getByText('connection is lost').count(), 0)
+  await page.locator('.lost').first().waitFor({ state: 'detached' })
+  t.equal(await page.locator('.lost').count(), 0)
 })
 
 test('a question outlives a kill of the server and a reload of the page', needsBrowser, async (t) => {
@@ -49,7 +50,7 @@ test('a message sent while the agent is busy waits its turn, and stop ends the r
   const { page, say, model } = await openConsole(t, { session: 'Busy', scripted: true })
   await model.script([{ stream: ['working ', 'on'], gate_after: 1 }, { text: 'second answer' }])
   await say('first')
-  await page.getByText('working').waitFor()
+  await page.getByText('working', { exact: true }).waitFor()
   await say('second')
   await page.getByText('queued').waitFor()
   await page.getByRole('button', { name: 'Stop' }).click()

