@@ -35,6 +35,7 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       quota: { bytes: config.ceilings.workspaceBytes, files: config.ceilings.workspaceFiles },
       ...(crash.workspace === undefined ? {} : { checkpoint: crash.workspace })
     })
+    closers.push(() => workspaces.close())
     const log = await openSqliteLog({
       path: path.join(config.dataDir, 'ecluse.db'), onFailure: onFatal, ...(crash.store === undefined ? {} : { crashAt: crash.store })
     })

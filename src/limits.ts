@@ -118,6 +118,16 @@ export const nearLineLengthMax = 200 // characters of each
 export const nearTextShown = 600 // characters of the file quoted in an error
 export const matchLinesShown = 10 // line numbers in an error
 
+// Policy
+export const rulesMax = 200 // of a session
+export const ruleTextLengthMax = 1_024 // a path or a command in a rule
+export const globAlternativesMax = 64 // that the braces of one glob stand for
+export const commandReadLengthMax = 16 * KiB // longer ones are not read by policy, so never allowed by a rule: 0.1 s to parse
+export const commandNestingMax = 4 // scripts within scripts: `bash -c "eval '…'"`
+export const ruleStepsMax = 100_000 // comparisons for one rule: 200 rules made to be slow take a second; then a person is asked
+export const commandsReadMax = 1_000 // simple commands compared with the rules; with more, a person is asked
+export const wrappedWordsMax = 64 // of `sudo …` and its kind: each may be where the command begins
+
 // Workspace
 export const pathBytesMax = 4_095 // PATH_MAX less one
 export const nameBytesMax = 255 // NAME_MAX

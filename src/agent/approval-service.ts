@@ -10,7 +10,7 @@ import type { PlannedCall } from './decide-calls.ts'
 import { Drive } from './drive.ts'
 import { planStep } from './plan-step.ts'
 import type { LiveSession } from './live-session.ts'
-import { narrowestRule } from './policy.ts'
+import { narrowestRule } from './policy/narrowest-rule.ts'
 import { presentApproval } from './present.ts'
 import type { PageQuery } from './service.ts'
 import { waitingCalls } from './state.ts'
@@ -30,6 +30,11 @@ export class ApprovalService {
 
   async get (callId: string, caller: Caller): Promise<Approval> {
     requireScope(caller, 'read')
+    return await this.#get(callId, caller)
+  }
+
+  /** Whoever may decide may see what there is to decide. */
+  async #get (callId: string, caller: Caller): Promise<Approval> {
     return await presentApproval(this.#context.sessions.log, await this.#row(callId, caller))
   }
 
@@ -52,15 +57,15 @@ export class ApprovalService {
           by: byOf(caller)
         }, now))
       } catch (error) {
-        if (error instanceof NotPending) return tooLate(await this.get(callId, caller), input)
+        if (error instanceof NotPending) return tooLate(await this.#get(callId, caller), input)
         if (error instanceof AgentError && (error.code === 'digest_required' || error.code === 'digest_mismatch')) {
-          throw new AgentError(error.code, error.message, { ...error.details, extra: { approval: await this.get(callId, caller) } })
+          throw new AgentError(error.code, error.message, { ...error.details, extra: { approval: await this.#get(callId, caller) } })
         }
         throw error
       }
       this.#context.checkpoint('decided')
       if (rule !== null) await this.#settleCovered(live)
-      const approval = await this.get(callId, caller)
+      const approval = await this.#get(callId, caller)
       if (approval.status === 'expired') return tooLate(approval, input)
       return approval
     })
@@ -87,10 +92,15 @@ export class ApprovalService {
     return { arguments: planned.plan.arguments, planned }
   }
 
+  /** @throws AgentError invalid_request, when no rule can hold the call */
   async #rule (live: LiveSession, callId: string, args: JsonObject | null): Promise<Rule | null> {
     const planned = await this.#plan(live, callId, args)
     if (planned === null || planned instanceof ToolFailure) return null
-    return narrowestRule({ ...planned.plan, tool: planned.tool.name, dangerous: planned.tool.dangerous })
+    const rule = narrowestRule({ ...planned.plan, tool: planned.tool.name, dangerous: planned.tool.dangerous })
+    if (rule !== null) return rule
+    throw new AgentError('invalid_request', 'The call is too long to be remembered.', {
+      suggestion: 'Decide without remember.', errors: [{ pointer: '/remember', detail: 'Only for a call whose rule fits into 1024 characters.' }]
+    })
   }
 
   /** A rule may answer for others that wait: each is planned again, and settled only on the plan that was asked about. */

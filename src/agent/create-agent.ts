@@ -6,6 +6,7 @@ import type { EventLog } from '../store/event-log.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Workspaces } from '../workspace/workspace.ts'
 import { requireScope, visible } from './access.ts'
+import { may } from './caller.ts'
 import type { AgentContext, CrashPoint } from './agent-context.ts'
 import { ApprovalService } from './approval-service.ts'
 import { Disconnects } from './disconnects.ts'
@@ -109,7 +110,8 @@ export function createAgent (options: AgentOptions): Agent {
     getApproval: (callId, caller) => approvalService.get(callId, caller),
     decideApproval: (callId, input, caller) => approvalService.decide(callId, input, caller),
     openFeed: async (sessionId, caller) => {
-      requireScope(caller, 'read')
+      // A message's own stream comes with the scope to send it; the routes that only read ask for `read`.
+      if (!may(caller, 'read')) requireScope(caller, 'run')
       const { live, release } = await sessions.hold(sessionId)
       try {
         visible(live.state, caller)

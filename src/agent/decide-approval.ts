@@ -2,7 +2,7 @@ import { AgentError } from '../errors.ts'
 import type { By, JsonObject, Policy, Rule } from '../protocol/common.ts'
 import { approvalRequired, type PlannedCall } from './decide-calls.ts'
 import { Drafting } from './drafting.ts'
-import { decidePolicy } from './policy.ts'
+import { decidePolicy } from './policy/decide-policy.ts'
 import { approvalResolved, callFailed } from './settle.ts'
 import { waitingCalls, type ActiveRun, type EventDraft, type SessionState, type WaitingCall } from './state.ts'
 

@@ -21,6 +21,8 @@ export class Drive {
   readonly live: LiveSession
   /** Dangerous calls that have been planned in this drive and were not asked about: policy lets them. */
   readonly surveyed = new Set<string>()
+  /** The run that the current effect is for: what it leads to is void when that run is over. */
+  #runId: string | null = null
   readonly #conversation = new Conversation()
   readonly #stop = new AbortController()
   #workspace: Promise<Workspace> | null = null
@@ -41,9 +43,12 @@ export class Drive {
 
   get run (): ActiveRun | null { return this.state.run }
 
-  /** Commits a decision on the run as it is then; none when the run is gone. */
+  /** What follows is for the run that is active now. */
+  begin (): void { this.#runId = this.run?.runId ?? null }
+
+  /** Commits a decision on the run as it is then; none when the run is over. */
   async commit (decide: (state: SessionState, run: ActiveRun, now: string) => readonly EventDraft[]): Promise<CommitResult> {
-    return await this.context.sessions.commit(this.live, (state, now) => state?.run ? decide(state, state.run, now) : [])
+    return await this.context.sessions.commit(this.live, (state, now) => state?.run && state.run.runId === this.#runId ? decide(state, state.run, now) : [])
   }
 
   /** The conversation up to now: reads what the log has gained since the last step. */

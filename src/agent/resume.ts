@@ -1,7 +1,7 @@
 import { ToolFailure } from '../errors.ts'
 import { resumesMax } from '../limits.ts'
 import { findTool } from '../tools/find-tool.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { Recognised, Tool } from '../tools/tool.ts'
 import { fromStored } from './sessions.ts'
 import type { Drive } from './drive.ts'
 import { callEnd, execute, failedCall, succeededCall } from './execute-call.ts'
@@ -18,13 +18,13 @@ type StartedCall = Extract<CallState, { status: 'started' }>
 export async function resume (drive: Drive, resumeRuns: boolean): Promise<void> {
   const run = drive.run
   if (run === null) return
-  await drive.context.workspaces.emptyStaging(drive.live.id)
   if (!run.cancelRequested && resumeRuns && run.resumes < resumesMax) {
     await drive.commit((_state, run) => run.cancelRequested
       ? []
       : [{ type: 'run_start', runId: run.runId, messageId: run.messageId, resumed: true, limits: run.limits, environment: null }])
   }
   for (const call of run.calls) if (call.status === 'started') await recover(drive, call)
+  await drive.context.workspaces.emptyStaging(drive.live.id)
   if (!resumeRuns || run.resumes >= resumesMax) {
     const detail = resumeRuns
       ? `The server stopped ${resumesMax} times in a row while this run was active.`
@@ -50,12 +50,14 @@ async function recognise (drive: Drive, call: StartedCall, tool: Tool): Promise<
   const usable: UsableCall = { call, tool, arguments: (await drive.arguments(call)).arguments }
   try {
     if (tool.dangerous) {
-      const found = await tool.recognise(usable.arguments, start.effects, await drive.executeContext(run.runId, call.callId))
+      const found = await tool.recognise(usable.arguments, start.effects, await drive.executeContext(run.runId, call.callId)).catch(unknownIfRefused)
       if (found.status === 'done') return succeededCall(run.runId, usable, usable.arguments, found.result, 0)
       if (found.status === 'unknown') return null
     }
     // A cancel starts nothing; an effect that is not there was not started.
     if (run.cancelRequested) return callFailed(run.runId, call, 'cancelled', 'The run was cancelled. Nothing was done.')
+    // Only now: what is half done was recognised, what was staged for it is not needed any more.
+    await drive.context.workspaces.emptyStaging(drive.live.id)
     const planned = await planCall(drive, usable, new Map(), true)
     if (planned instanceof ToolFailure) return failedCall(run.runId, usable, planned, 0)
     if (tool.dangerous && planned.plan.digest !== start.digest) return null
@@ -64,6 +66,12 @@ async function recognise (drive: Drive, call: StartedCall, tool: Tool): Promise<
     if (error instanceof ToolFailure) return failedCall(run.runId, usable, error, 0)
     throw error
   }
+}
+
+/** A path that cannot be looked at tells nothing of what was done to it. */
+function unknownIfRefused (error: unknown): Recognised {
+  if (error instanceof ToolFailure) return { status: 'unknown' }
+  throw error
 }
 
 function interrupted (runId: string, call: CallState): EventDraft {

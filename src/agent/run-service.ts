@@ -68,7 +68,7 @@ export class RunService {
       }), row)
       if (result.status === 'idempotency_key_known') return await this.#known(result.row, idempotency, caller)
       this.#context.checkpoint('accepted')
-      return await this.get(sessionId, runId, caller)
+      return await this.#get(sessionId, runId, caller)
     })
   }
 
@@ -85,6 +85,11 @@ export class RunService {
 
   async get (sessionId: string, runId: string, caller: Caller): Promise<{ run: Run, range: RunRange }> {
     requireScope(caller, 'read')
+    return await this.#get(sessionId, runId, caller)
+  }
+
+  /** Whoever may start or cancel a run may see what came of it. */
+  async #get (sessionId: string, runId: string, caller: Caller): Promise<{ run: Run, range: RunRange }> {
     return await presentRun(this.#context.sessions.log, await this.#row(sessionId, runId, caller), teamOf(caller.name))
   }
 
@@ -97,7 +102,7 @@ export class RunService {
       } finally {
         unfollow()
       }
-      return (await this.get(sessionId, runId, caller)).run
+      return (await this.#get(sessionId, runId, caller)).run
     })
   }
 
@@ -110,7 +115,7 @@ export class RunService {
       await this.#row(sessionId, target, caller)
       await this.#context.sessions.commit(live, (state) => decideCancel(state, target, byOf(caller), reason))
       await until(live, (state) => state.ended || isSettled(state, target), this.#stop.signal)
-      return (await this.get(sessionId, target, caller)).run
+      return (await this.#get(sessionId, target, caller)).run
     })
   }
 
@@ -123,7 +128,7 @@ export class RunService {
 
   async #known (row: IdempotencyRow, idempotency: IdempotencyKey | null, caller: Caller): Promise<{ run: Run, range: RunRange }> {
     if (row.fingerprint !== idempotency?.fingerprint || row.runId === null) throw keyReused()
-    return await this.get(row.sessionId, row.runId, caller)
+    return await this.#get(row.sessionId, row.runId, caller)
   }
 
   #model (input: CreateMessage, state: SessionState): string {

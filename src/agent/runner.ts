@@ -103,6 +103,7 @@ export class Runner {
             await drive?.close()
             drive = entry.drive = new Drive(this.#context, live)
           }
+          drive.begin()
           try {
             if (first && (entry.resume || leftStarted(drive))) await resume(drive, this.#options.resumeRuns)
             if (!await this.#step(drive)) return

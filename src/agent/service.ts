@@ -51,7 +51,7 @@ export interface AgentService {
   getApproval (callId: string, caller: Caller): Promise<Approval>
   decideApproval (callId: string, input: DecideApproval, caller: Caller): Promise<Approval>
 
-  /** Needs the scope `read`. @throws AgentError session_not_found */
+  /** Needs the scope `read` or `run`. @throws AgentError session_not_found */
   openFeed (sessionId: string, caller: Caller): Promise<Feed>
   /** Tells `listener` of changes in every session of the caller's team until what is returned is called. Needs the scope `read`. */
   openNotices (caller: Caller, listener: NoticeListener): () => void

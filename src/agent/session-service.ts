@@ -11,7 +11,7 @@ import { decideCancel } from './decide-run.ts'
 import { decideCreate, decideDelete, decideUpdate, sessionGone, type SessionChanges, type SessionSettings } from './decide-session.ts'
 import { newId } from './ids.ts'
 import type { LiveSession } from './live-session.ts'
-import { isLooser } from './policy.ts'
+import { isLooser } from './policy/decide-policy.ts'
 import { toSession } from './project.ts'
 import type { Purger } from './purger.ts'
 import { resolveLimits, type LimitCeilings } from './resolve-limits.ts'
@@ -58,9 +58,9 @@ export class SessionService {
       const result = await this.#context.sessions.commit(live, (state) => decideCreate(state, settings, byOf(caller)), row)
       if (result.status === 'committed' || result.status === 'unchanged') return { session: toSession(visible(live.state, caller)), created: true }
       this.#purger.discardWorkspace(sessionId)
-      if (result.status === 'external_id_taken') return { session: await this.get(result.sessionId, caller), created: false }
+      if (result.status === 'external_id_taken') return { session: await this.#get(result.sessionId, caller), created: false }
       if (result.row.fingerprint !== idempotency?.fingerprint) throw keyReused()
-      return { session: await this.get(result.row.sessionId, caller), created: true }
+      return { session: await this.#get(result.row.sessionId, caller), created: true }
     })
   }
 
@@ -75,6 +75,11 @@ export class SessionService {
 
   async get (sessionId: string, caller: Caller): Promise<Session> {
     requireScope(caller, 'read')
+    return await this.#get(sessionId, caller)
+  }
+
+  /** Whoever may make a session may see the one that is there already. */
+  async #get (sessionId: string, caller: Caller): Promise<Session> {
     return toSession(visible(await this.#context.sessions.read(sessionId), caller))
   }
 

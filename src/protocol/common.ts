@@ -1,4 +1,5 @@
 import { Type, type Static, type TLiteral, type TSchema, type TUnion } from '@sinclair/typebox'
+import { ruleTextLengthMax, rulesMax } from '../limits.ts'
 
 /** A string that is one of `values`; `openapi.yaml` shows it as an `enum`. */
 export function oneOf<const T extends readonly string[]> (
@@ -60,8 +61,17 @@ export type Decision = Static<typeof Decision>
 /** One line of a policy. What is left out matches everything. */
 export const Rule = Type.Object({
   tool: Type.String({ minLength: 1, maxLength: 128, description: 'A tool name or a glob over names' }),
-  path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'A glob over paths in the workspace' })),
-  command: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'A glob over simple commands' })),
+  path: Type.Optional(Type.String({
+    minLength: 1,
+    maxLength: ruleTextLengthMax,
+    description: 'A glob over paths in the workspace: *, ?, [a-z], {a,b}, and ** for any number of folders. For a command it is the directory it runs in; "." is the workspace itself.'
+  })),
+  command: Type.Optional(Type.String({
+    minLength: 1,
+    maxLength: ruleTextLengthMax,
+    description: 'Words that a simple command begins with ("git log"). A * alone stands for any number of words, within a word for any characters, ' +
+      'and then the whole command must match. "=" and a text is that one command, exactly, whatever it contains.'
+  })),
   decision: Decision
 }, { title: 'Rule', additionalProperties: false })
 export type Rule = Static<typeof Rule>
@@ -71,7 +81,7 @@ export type PolicyMode = Static<typeof PolicyMode>
 
 export const Policy = Type.Object({
   mode: PolicyMode,
-  rules: Type.Array(Rule, { maxItems: 200 })
+  rules: Type.Array(Rule, { maxItems: rulesMax })
 }, { title: 'Policy', additionalProperties: false })
 export type Policy = Static<typeof Policy>
 

@@ -316,3 +316,19 @@ test('an external id names one session of a team; another team has its own', asy
   await t.rejects(agent.getSession(theirs.session.id, caller), { code: 'session_not_found' })
   t.same((await agent.listSessions({ cursor: null, limit: 50, status: null, metadata: {} }, other)).items.map(({ id }) => id), [theirs.session.id])
 })
+
+test('a key with the scope run alone gets the run it starts, and one with approve alone the approval it decides', async (t) => {
+  const { agent, model, pending } = await setup(t)
+  const [runner, approver] = (['run', 'approve'] as const).map((scope) => ({ name: scope, scopes: new Set([scope]) }))
+  if (runner === undefined || approver === undefined) throw new Error('two callers')
+  await model.script([{ tool_calls: [call('c', 'write_file', { path: 'a', content: '1' })] }, { text: 'ok' }])
+  const { session } = await agent.createSession({ externalId: 'x' }, runner, null)
+  t.equal((await agent.createSession({ externalId: 'x' }, runner, null)).session.id, session.id)
+  const { run } = await agent.postMessage(session.id, { content: 'go' }, runner, null)
+  t.match(await agent.waitForRun(session.id, run.id, 'pause', runner, AbortSignal.timeout(5_000)), { status: 'awaiting_approval' })
+  const callId = (await pending(session.id))[0]?.callId ?? ''
+  await t.rejects(agent.decideApproval(callId, { decision: 'approve' }, runner), { code: 'scope_missing' })
+  t.match(await agent.decideApproval(callId, { decision: 'approve' }, approver), { status: 'approved' })
+  await t.rejects(agent.getRun(session.id, run.id, runner), { code: 'scope_missing' })
+  t.match(await agent.waitForRun(session.id, run.id, 'end', runner, AbortSignal.timeout(5_000)), { status: 'completed' })
+})

@@ -54,6 +54,19 @@ test('a body over the limit is 413 also while it is still being sent, and the se
   t.equal((await post(smaller.url, JSON.stringify({ text: 'x'.repeat(100) }))).status, 413)
 })
 
+test('a client that reads nothing before it has sent its whole body still gets the 413', async (t) => {
+  const { port } = await startEdge(t)
+  const socket = connect(port, '127.0.0.1').pause()
+  let answer = ''
+  socket.on('error', (error) => { answer += error.message })
+  socket.write(`POST /echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 20000000\r\n\r\n`)
+  await new Promise((resolve) => socket.write(Buffer.alloc(20_000_000, 0x20), resolve))
+  socket.setEncoding('utf8').on('data', (text: string) => { answer += text }).resume()
+  for (let i = 0; i < 200 && !answer.includes('}'); i++) await new Promise((resolve) => setTimeout(resolve, 10))
+  socket.destroy()
+  t.match(answer, /^HTTP\/1\.1 413 /)
+})
+
 test('requests that come too slowly are ended with 408, a hundred at once too', async (t) => {
   const { port, url } = await startEdge(t, { requestTimeoutMs: 300, headersTimeoutMs: 200, timeoutCheckMs: 50 })
   const answers = await Promise.all(Array.from({ length: 100 }, async (_, index) => {

@@ -88,6 +88,7 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Par
     await agent.stop(1_000)
     await models.close()
     await log.close()
+    await workspaces.close()
   }
   t.teardown(close)
   return {

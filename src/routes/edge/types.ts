@@ -9,6 +9,10 @@ declare module 'fastify' {
     /** The code of the problem that was answered, for the log; null: none. */
     problemCode: string | null
   }
+  interface FastifySchema {
+    /** Left out of the contract. Said here too, for a build without the tool that makes the contract. */
+    hide?: boolean
+  }
   interface FastifyContextConfig {
     /** Answers without an API key. Everything else needs one. */
     public?: boolean

@@ -847,9 +847,9 @@ export interface components {
         Rule: {
             /** @description A tool name or a glob over names */
             tool: string;
-            /** @description A glob over paths in the workspace */
+            /** @description A glob over paths in the workspace: *, ?, [a-z], {a,b}, and ** for any number of folders. For a command it is the directory it runs in; "." is the workspace itself. */
             path?: string;
-            /** @description A glob over simple commands */
+            /** @description Words that a simple command begins with ("git log"). A * alone stands for any number of words, within a word for any characters, and then the whole command must match. "=" and a text is that one command, exactly, whatever it contains. */
             command?: string;
             /** @enum {string} */
             decision: "allow" | "ask" | "deny";
