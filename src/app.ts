@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -41,7 +42,11 @@ export interface AppOptions {
 export function buildApp ({ config, parts, keys, version, logger, consoleDirectory }: AppOptions): Edge {
   const edge = createEdge({ own: config.own, keys, logger, bodyBytesMax: config.ceilings.bodyBytes })
   operationsRoutes(edge.app, { version, ready: async () => await parts.ready(), capabilities: parts.capabilities, metrics: () => parts.metrics(), readDocument })
-  edge.app.register(consoleRoutes, { version, directory: consoleDirectory })
+  edge.app.register(consoleRoutes, {
+    version,
+    directory: consoleDirectory,
+    readPage: async () => await readFile(path.join(consoleDirectory, 'index.html'), 'utf8').catch(() => null)
+  })
   parts.routes(edge.app)
   return edge
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -7,8 +6,10 @@ import './edge/types.ts'
 
 export interface ConsoleOptions {
   readonly version: string
-  /** Where the built page is: `index.html`, and its hashed files under `assets/`. */
+  /** Where the built page is, with its hashed files under `assets/`. */
   readonly directory: string
+  /** The page; null: it has not been built. */
+  readonly readPage: () => Promise<string | null>
 }
 
 /** Nothing inline, nothing foreign: what a model or a file says can neither run nor call home. */
@@ -17,12 +18,12 @@ const startPagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri
 const yearS = 365 * 24 * 3600
 
 /** The console at `/`; a plain page with links where it has not been built. */
-export async function consoleRoutes (app: FastifyInstance, { version, directory }: ConsoleOptions): Promise<void> {
+export async function consoleRoutes (app: FastifyInstance, { version, directory, readPage }: ConsoleOptions): Promise<void> {
   const open = { config: { public: true }, exposeHeadRoute: true, schema: { hide: true } } as const
   await app.register(fastifyStatic, { root: path.resolve(directory, 'assets'), serve: false, cacheControl: false })
 
   app.get('/', open, async (_request, reply) => {
-    const page = await readFile(path.join(directory, 'index.html'), 'utf8').catch(() => null)
+    const page = await readPage()
     return page === null ? sendPage(reply, startPage(version), startPagePolicy) : sendPage(reply, page, consolePolicy)
   })
 

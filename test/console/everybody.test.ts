@@ -53,7 +53,7 @@ test('with a keyboard alone: a session, a message, a look at the plan, the decis
   await page.getByRole('button', { name: 'New session' }).waitFor()
   const tabTo = async (name: string): Promise<void> => {
     for (let i = 0; i < 60; i++) {
-      const label = await page.evaluate<string>("document.activeElement === document.body ? '' : `${document.activeElement.getAttribute('aria-label') ?? ''} ${document.activeElement.innerText ?? ''}`")
+      const label = await page.evaluate<string>("document.activeElement === document.body ? '' : [document.activeElement.getAttribute('aria-label'), document.activeElement.innerText].join()")
       if (label.includes(name)) return
       await page.keyboard.press('Tab')
     }

@@ -9,7 +9,7 @@ const built = path.resolve('dist/web')
 
 async function start (directory: string) {
   const app = Fastify()
-  await app.register(consoleRoutes, { version: '1.2.3', directory })
+  await app.register(consoleRoutes, { version: '1.2.3', directory, readPage: async () => await readFile(path.join(directory, 'index.html'), 'utf8').catch(() => null) })
   return app
 }
 

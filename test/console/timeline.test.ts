@@ -35,7 +35,16 @@ test('a call carries its tool, target, arguments, times, answer and result', asy
   const events = log(asked, step({ path: 'a.txt', content: 'x' }), required(1), resolved(1, 'approved'), started, ended)
   t.strictSame(timelineOf(events).map(({ kind, id }) => [kind, id]), [['message', 'msg_1'], ['step', 'msg_2'], ['call', 'call_1']])
   t.match(callOf(events), {
-    tool: 'write_file', target: 'a.txt', messageId: 'msg_2', arguments: { content: 'x' }, status: 'done', startedAt: '2026-01-01T00:00:04.000Z', endedAt: '2026-01-01T00:00:05.000Z', durationMs: 4, result: 'Created', verified: true,
+    tool: 'write_file',
+    target: 'a.txt',
+    messageId: 'msg_2',
+    arguments: { content: 'x' },
+    status: 'done',
+    startedAt: '2026-01-01T00:00:04.000Z',
+    endedAt: '2026-01-01T00:00:05.000Z',
+    durationMs: 4,
+    result: 'Created',
+    verified: true,
     rounds: [{ round: 1, summary: 'Create a.txt', answer: { outcome: 'approved', by: { name: 'alice' } } }]
   })
 })

@@ -74,7 +74,10 @@ export class Board {
   }
 
   drop (sessionId: string): void {
-    this.#change({ sessions: this.#view.sessions?.filter(({ id }) => id !== sessionId) ?? null, pending: this.#view.pending.filter((approval) => approval.sessionId !== sessionId) })
+    this.#change({
+      sessions: this.#view.sessions?.filter(({ id }) => id !== sessionId) ?? null,
+      pending: this.#view.pending.filter((approval) => approval.sessionId !== sessionId)
+    })
   }
 
   #onNotice (notice: Notice): void {

@@ -71,7 +71,9 @@ export function Conversation ({ log, said, calls, run, jump, onCall }: Conversat
   )
 }
 
-function Row ({ said, log, calls, marked, onCall }: { said: Said | undefined, log: SessionView, calls: ReadonlyMap<string, CallItem>, marked: boolean, onCall: (callId: string) => void }) {
+interface RowProps extends Pick<ConversationProps, 'log' | 'calls' | 'onCall'> { said: Said | undefined, marked: boolean }
+
+function Row ({ said, log, calls, marked, onCall }: RowProps) {
   if (said === undefined) return <LiveAnswer message={log.message} retry={log.retry} waiting={[...calls.values()].some(({ status }) => status === 'waiting')} />
   switch (said.kind) {
     case 'user': return <UserMessage said={said} marked={marked} />

@@ -44,7 +44,10 @@ export function SessionPage ({ sessionId, board, view, onBack }: SessionPageProp
         <Decisions pending={pending} calls={calls} onDecided={() => { void board.refreshPending().catch(() => {}) }} />
         <Composer sessionId={sessionId} session={session} busy={run !== null || session?.status === 'running'} first={said.length === 0} />
       </section>
-      <SidePanel sessionId={sessionId} session={session} pane={pane} onPane={setPane} timeline={timeline} outputs={log.outputs} jump={jump} onMessage={showMessage} settled={log.events.length} />
+      <SidePanel
+        sessionId={sessionId} session={session} pane={pane} onPane={setPane} timeline={timeline} outputs={log.outputs} jump={jump}
+        onMessage={showMessage} settled={log.events.length}
+      />
     </main>
   )
 }
