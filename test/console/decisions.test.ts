@@ -10,7 +10,7 @@ const write = (id: string, file: string, content: string) => call(id, 'write_fil
 test('a denial with a reason: the agent is told, nothing is written', needsBrowser, async (t) => {
   const { page, decision, say, server, sessionId } = await openConsole(t, { session: 'Denied' })
   await say('write a.txt containing "x"')
-  await decision.getByRole('button', { name: 'Deny with a reason' }).click()
+  await decision.getByRole('button', { name: 'Deny with reason' }).click()
   await page.getByLabel('Reason, told to the agent').fill('not on a Monday')
   await decision.getByRole('button', { name: 'Deny', exact: true }).click()
   await page.getByText('Done in').waitFor()

@@ -135,7 +135,7 @@ export const en = {
   previous: 'Previous question',
   next: 'Next question',
   deny: 'Deny',
-  denyReason: 'Deny with a reason …',
+  denyReason: 'Deny with reason …',
   reason: 'Reason, told to the agent',
   allow: 'Allow',
   allowSession: 'Allow for session …',

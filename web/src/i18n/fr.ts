@@ -131,7 +131,7 @@ export const fr: Record<TextKey, string> = {
   previous: 'Question précédente',
   next: 'Question suivante',
   deny: 'Refuser',
-  denyReason: 'Refuser avec une raison …',
+  denyReason: 'Refuser avec raison …',
   reason: 'Raison, dite à l’agent',
   allow: 'Permettre',
   allowSession: 'Permettre pour la session …',

@@ -37,6 +37,14 @@ export function Conversation ({ log, said, calls, run, jump, onCall }: Conversat
   useLayoutEffect(() => {
     if (atEnd.current && scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight
   }, [total, count, log.message])
+  // A question takes room from below: who was at the end stays there.
+  useEffect(() => {
+    const element = scroller.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => { if (atEnd.current) element.scrollTop = element.scrollHeight })
+    observer.observe(element)
+    return () => { observer.disconnect() }
+  }, [])
   const place = useMemo(() => jump?.kind === 'message' ? said.findIndex(({ id }) => id === jump.id) : -1, [jump, said])
   useEffect(() => {
     if (jump?.kind !== 'message' || place === -1) return
