@@ -50,7 +50,7 @@ export async function startModel (): Promise<{ url: string, stop (): Promise<voi
 
 async function start (name: string, entry: string, args: string[], env: Record<string, string>, pattern: RegExp): Promise<Subject> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'ecluse-bench-'))
-  const dataDir = path.join(directory, 'data')
+  const dataDir = env['DATA_DIR'] ?? path.join(directory, 'data')
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['--expose-gc', '--import', built('./heap-probe.js'), entry, ...args], {
     cwd: directory, stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...env }

@@ -8,16 +8,20 @@ import { demoWordDelayMs, maxStepsDefault, runTimeoutMsDefault, streamRetryMs } 
 import { createModels, type ModelsConfig } from './model/models.ts'
 import { resourceRoutes } from './routes/resource-routes.ts'
 import { lockDataDir } from './store/data-dir-lock.ts'
+import type { EventLog } from './store/event-log.ts'
 import { openSqliteLog, type SqliteLogOptions } from './store/sqlite/open-sqlite-log.ts'
 import { EventStreams } from './streams/event-streams.ts'
 import { fileTools } from './tools/table.ts'
+import type { Tool } from './tools/tool.ts'
 import { openWorkspaces } from './workspace/open-workspaces.ts'
 
-/** Where a test build kills the process. */
+/** Where a test build kills the process, and what it breaks on purpose so that a checker has something to find. */
 export interface CrashHooks {
   readonly agent?: (point: CrashPoint) => void
   readonly workspace?: (point: string) => void
   readonly store?: SqliteLogOptions['crashAt']
+  readonly wrapLog?: (log: EventLog) => EventLog
+  readonly tools?: readonly Tool[]
 }
 
 /**
@@ -36,16 +40,17 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       ...(crash.workspace === undefined ? {} : { checkpoint: crash.workspace })
     })
     closers.push(() => workspaces.close())
-    const log = await openSqliteLog({
+    const store = await openSqliteLog({
       path: path.join(config.dataDir, 'ecluse.db'), onFailure: onFatal, ...(crash.store === undefined ? {} : { crashAt: crash.store })
     })
-    closers.push(() => log.close())
+    closers.push(() => store.close())
+    const log = crash.wrapLog?.(store) ?? store
     const models = createModels(modelsConfig(config.model))
     closers.push(() => models.close())
     const agent = createAgent({
       log,
       models,
-      tools: fileTools,
+      tools: crash.tools ?? fileTools,
       workspaces,
       serverPolicy: { mode: config.policy.mode ?? 'ask', rules: config.policy.rules },
       limits: {

@@ -32,6 +32,7 @@ export async function callModel (drive: Drive): Promise<void> {
     await drive.commit((_state, run) => run.cancelRequested
       ? [incomplete(run, messageId, answer, 'cancelled', elapsed())]
       : [complete(run, messageId, answer, elapsed())])
+    drive.context.checkpoint('answered')
   } catch (error) {
     if (drive.signal.aborted) await keepPartial(drive, messageId, elapsed())
     else if (error instanceof ModelError) await fail(drive, error, { messageId, durationMs: elapsed() })

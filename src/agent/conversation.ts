@@ -77,7 +77,8 @@ export class Conversation {
 
   /** Every turn of the user has an answer, since chat templates want the roles to alternate. */
   #runEnd (event: EventOf<'run_end'>): void {
-    this.#accepted.delete(event.runId)
+    // A queued run that is cancelled has no turn, and another's may be under way.
+    if (this.#accepted.delete(event.runId)) return
     const last = this.#messages.at(-1)
     if (last === undefined || last.role === 'assistant') return
     this.#messages.push({ role: 'assistant', text: `(This turn ended without an answer: ${event.finishReason}.)`, reasoning: '', calls: [], echo: null })

@@ -14,7 +14,7 @@ export interface EndedCall {
   readonly durationMs: number
 }
 
-/** Never rejects for what a tool does: whatever goes wrong is the call's result. */
+/** Rejects only when the server stops: whatever else goes wrong is the call's result. */
 export async function execute (drive: Drive, usable: UsableCall, plan: Plan): Promise<EndedCall> {
   const startedAt = performance.now()
   const outcome = await outcomeOf(drive, usable, plan)
@@ -26,6 +26,8 @@ async function outcomeOf (drive: Drive, { call, tool }: UsableCall, plan: Plan):
     return await tool.execute(plan, await drive.executeContext(drive.run?.runId ?? '', call.callId))
   } catch (error) {
     if (error instanceof ToolFailure) return error
+    // It stays as started: the next server finds out by its effects whether it was done, and does it if not.
+    if (drive.signal.reason === 'shutdown') throw error
     if (drive.signal.aborted) return new ToolFailure('cancelled', 'The call was stopped.')
     drive.context.logger.error({ err: error, tool: tool.name, callId: call.callId }, 'a tool failed in a way that it does not name')
     return new ToolFailure('internal', 'The tool failed.')

@@ -59,6 +59,7 @@ async function actSideBySide (drive: Drive, calls: readonly UsableCall[]): Promi
       ? [failedCall(run.runId, usable, outcome, 0)]
       : decidePlanned(state, outcome, drive.context.serverPolicy, now)))
   const started = startedIds(result)
+  if (started.size > 0) drive.context.checkpoint('started')
   await endAsTheyCome(drive, planned.flatMap(({ usable, outcome }) => outcome instanceof ToolFailure || !started.has(usable.call.callId)
     ? []
     : [execute(drive, usable, outcome.plan)]))

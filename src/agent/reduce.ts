@@ -26,7 +26,7 @@ function apply (state: SessionState, event: Exclude<SessionEvent, { type: 'sessi
       ...onRun(state, (run) => answered(run, event)),
       usage: addUsage(state.usage, event.usage)
     }
-    case 'approval_required': return onCall(state, event.callId, (call) => ({
+    case 'approval_required': return onCall(progressed(state), event.callId, (call) => ({
       ...base(call),
       status: 'waiting',
       round: event.round,
@@ -36,12 +36,12 @@ function apply (state: SessionState, event: Exclude<SessionEvent, { type: 'sessi
       expiresAt: event.expiresAt,
       ...(event.editedArguments === undefined ? {} : { argumentsSeq: event.seq, edited: true })
     }))
-    case 'approval_resolved': return onCall(state, event.callId, (call) => event.outcome === 'approved'
+    case 'approval_resolved': return onCall(progressed(state), event.callId, (call) => event.outcome === 'approved'
       ? { ...base(call), status: 'approved', digest: event.digest }
       : { ...base(call), status: 'new' })
     case 'tool_call_start': return onCall(state, event.callId, (call) => ({ ...base(call), status: 'started', startSeq: event.seq }))
     case 'tool_call_end': return {
-      ...onRun(onCall(state, event.callId, (call) => ({ ...base(call), status: 'ended' })), (run) => ({ ...run, resumes: 0 })),
+      ...onCall(progressed(state), event.callId, (call) => ({ ...base(call), status: 'ended' })),
       seen: remember(state.seen, event.seen ?? [])
     }
     case 'files_changed': {
@@ -152,6 +152,11 @@ function clocked (run: ActiveRun, at: string): ActiveRun {
 /** Time that the run has worked until `at`, ms. */
 export function workedMs (run: ActiveRun, at: string): number {
   return run.workedMs + (run.workingSince === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(run.workingSince)))
+}
+
+/** What a restart cannot repeat by itself: the run is not what brings the server down. */
+function progressed (state: SessionState): SessionState {
+  return onRun(state, (run) => ({ ...run, resumes: 0 }))
 }
 
 function onRun (state: SessionState, change: (run: ActiveRun) => ActiveRun): SessionState {

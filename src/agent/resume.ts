@@ -1,5 +1,5 @@
 import { ToolFailure } from '../errors.ts'
-import { resumesMax } from '../limits.ts'
+import { stopsMax } from '../limits.ts'
 import { findTool } from '../tools/find-tool.ts'
 import type { Recognised, Tool } from '../tools/tool.ts'
 import { fromStored } from './sessions.ts'
@@ -14,20 +14,23 @@ type StartedCall = Extract<CallState, { status: 'started' }>
 /**
  * Takes up a run whose server died. Says so in the log, then finds out what became of the calls that had started:
  * file effects are recognised by what is there, and finished or begun where they are not; nothing is done twice.
+ * A run that does not go on, because nobody wants that or because it is what brings the server down, begins nothing.
  */
 export async function resume (drive: Drive, resumeRuns: boolean): Promise<void> {
   const run = drive.run
   if (run === null) return
-  if (!run.cancelRequested && resumeRuns && run.resumes < resumesMax) {
+  // Each resume followed a stop, and the stop that led here was one more.
+  const goesOn = resumeRuns && run.resumes + 1 < stopsMax
+  if (goesOn) {
     await drive.commit((_state, run) => run.cancelRequested
       ? []
       : [{ type: 'run_start', runId: run.runId, messageId: run.messageId, resumed: true, limits: run.limits, environment: null }])
   }
-  for (const call of run.calls) if (call.status === 'started') await recover(drive, call)
+  for (const call of run.calls) if (call.status === 'started') await recover(drive, call, goesOn)
   await drive.context.workspaces.emptyStaging(drive.live.id)
-  if (!resumeRuns || run.resumes >= resumesMax) {
+  if (!goesOn) {
     const detail = resumeRuns
-      ? `The server stopped ${resumesMax} times in a row while this run was active.`
+      ? `The server stopped ${stopsMax} times in a row while this run was active.`
       : 'The server stopped while this run was active.'
     await drive.commit((_state, run, now) => run.cancelRequested
       ? []
@@ -35,14 +38,14 @@ export async function resume (drive: Drive, resumeRuns: boolean): Promise<void> 
   }
 }
 
-async function recover (drive: Drive, call: StartedCall): Promise<void> {
+async function recover (drive: Drive, call: StartedCall, goesOn: boolean): Promise<void> {
   const found = findTool(drive.context.tools, call.tool)
-  const outcome = 'error' in found ? null : await recognise(drive, call, found.tool)
+  const outcome = 'error' in found ? null : await recognise(drive, call, found.tool, goesOn)
   await drive.commit((_state, run) => [outcome ?? interrupted(run.runId, call)])
 }
 
 /** Null: nobody can tell what became of it. */
-async function recognise (drive: Drive, call: StartedCall, tool: Tool): Promise<EventDraft | null> {
+async function recognise (drive: Drive, call: StartedCall, tool: Tool, goesOn: boolean): Promise<EventDraft | null> {
   const stored = await drive.context.sessions.log.readEvent(drive.live.id, call.startSeq)
   const start = stored === null ? null : fromStored(stored)
   const run = drive.run
@@ -56,6 +59,7 @@ async function recognise (drive: Drive, call: StartedCall, tool: Tool): Promise<
     }
     // A cancel starts nothing; an effect that is not there was not started.
     if (run.cancelRequested) return callFailed(run.runId, call, 'cancelled', 'The run was cancelled. Nothing was done.')
+    if (!goesOn) return callFailed(run.runId, call, 'not_run', 'The server stopped before this call did anything, and the run has ended. Nothing was done.')
     // Only now: what is half done was recognised, what was staged for it is not needed any more.
     await drive.context.workspaces.emptyStaging(drive.live.id)
     const planned = await planCall(drive, usable, new Map(), true)

@@ -98,14 +98,16 @@ export class Runner {
       if (live.state === null) return
       let drive: Drive | null = null
       try {
-        for (let first = true; !this.#stopping; first = false) {
+        for (let resumed = false; !this.#stopping;) {
           if (drive === null || drive.signal.aborted) {
             await drive?.close()
             drive = entry.drive = new Drive(this.#context, live)
           }
           drive.begin()
           try {
-            if (first && (entry.resume || leftStarted(drive))) await resume(drive, this.#options.resumeRuns)
+            // Again when a cancel cut it short: what had started has to be found out all the same.
+            if (!resumed && (entry.resume || leftStarted(drive))) await resume(drive, this.#options.resumeRuns)
+            resumed = true
             if (!await this.#step(drive)) return
           } catch (error) {
             // What was stopped says so by throwing; where to go on from there, the state tells.
@@ -162,7 +164,9 @@ export class Runner {
     const detail = error instanceof AgentError ? error.message : 'The server met an error that it does not know.'
     await this.#context.sessions.with(sessionId, async (live) => {
       await this.#context.sessions.commit(live, (state, now) => state?.run
-        ? endRun(state.run, { status: 'failed', finishReason: 'error', error: runError('internal', detail) }, now)
+        ? endRun(state.run, state.run.cancelRequested
+          ? { status: 'cancelled', finishReason: 'cancelled' }
+          : { status: 'failed', finishReason: 'error', error: runError('internal', detail) }, now)
         : [])
     }).catch((failure: unknown) => { this.#context.logger.error({ err: failure, sessionId }, 'the run could not be ended either') })
   }

@@ -84,11 +84,14 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Par
   async function close (): Promise<void> {
     if (closed) return
     closed = true
-    for (const sessionId of sessions) await events(sessionId).catch((error: Error & { code?: string }) => { if (error.code !== 'session_not_found') throw error })
-    await agent.stop(1_000)
-    await models.close()
-    await log.close()
-    await workspaces.close()
+    try {
+      for (const sessionId of sessions) await events(sessionId).catch((error: Error & { code?: string }) => { if (error.code !== 'session_not_found') throw error })
+    } finally {
+      await agent.stop(1_000)
+      await models.close()
+      await log.close()
+      await workspaces.close()
+    }
   }
   t.teardown(close)
   return {

@@ -29,7 +29,7 @@ import type { Test } from 'tap'
 import { openStream, type EventStream } from './event-stream.ts'
 import { request, type Answer, type RequestOptions } from './request.ts'
 
-const entry = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+const productEntry = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 const startTimeoutMs = 20_000
 
 export interface ServerOptions {
@@ -39,6 +39,8 @@ export interface ServerOptions {
   readonly dataDir?: string
   /** Base URL of an OpenAI-compatible server: becomes `MODEL=custom/test`. Left out: the demo. */
   readonly model?: string
+  /** Another main script than the product's, absolute. */
+  readonly entry?: string
 }
 
 export interface Exit { readonly code: number | null, readonly signal: NodeJS.Signals | null }
@@ -82,7 +84,8 @@ export async function startServer (t: Test, options: ServerOptions = {}): Promis
     ...(options.model === undefined ? {} : { MODEL: 'custom/test', MODEL_BASE_URL: options.model }),
     ...options.env
   }
-  let child = spawnServer(environment, path.join(scratch, 'cwd'), output)
+  const entry = options.entry ?? productEntry
+  let child = spawnServer(entry, environment, path.join(scratch, 'cwd'), output)
   const streams = new Set<EventStream>()
   t.teardown(async () => {
     for (const stream of streams) await stream.close()
@@ -111,7 +114,7 @@ export async function startServer (t: Test, options: ServerOptions = {}): Promis
     restart: async (env = {}) => {
       if (running(child)) await server.stop()
       environment = { ...environment, PORT: new URL(url).port, ...env }
-      child = spawnServer(environment, path.join(scratch, 'cwd'), output)
+      child = spawnServer(entry, environment, path.join(scratch, 'cwd'), output)
       url = await listening(child, output)
     },
     get: async (at, given) => await request(`${url}${at}`, options_(given)),
@@ -126,7 +129,7 @@ export async function startServer (t: Test, options: ServerOptions = {}): Promis
   return server
 }
 
-function spawnServer (environment: Record<string, string>, cwd: string, output: { stdout: string, stderr: string }): ChildProcess {
+function spawnServer (entry: string, environment: Record<string, string>, cwd: string, output: { stdout: string, stderr: string }): ChildProcess {
   const child = spawn(process.execPath, ['--enable-source-maps', entry], { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.setEncoding('utf8').on('data', (text: string) => { output.stdout += text })
   child.stderr.setEncoding('utf8').on('data', (text: string) => { output.stderr += text })

@@ -1,0 +1,13 @@
+import { test } from 'tap'
+import { torture } from './torture.ts'
+
+const kills = 8
+
+test('a server that is killed again and again loses nothing, does nothing twice, and does nothing that nobody allowed', async (t) => {
+  const seed = Date.now() % 2 ** 32
+  t.comment(`again with: npm run torture -- --kills=${kills} --seed=${seed}`)
+  const { faults, counts } = await torture({ kills, seed, messagesFirst: 4, points: ['executed', 'after_rename', 'decided', 'after_commit'] })
+  t.same(faults, [])
+  t.equal(counts['kills'], kills)
+  for (const looked of ['messages', 'events seen by clients', 'files compared', 'runs completed', 'runs resumed']) t.ok((counts[looked] ?? 0) > 0, looked)
+})
