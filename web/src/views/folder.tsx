@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { fetchRaw } from '../api/client.ts'
 import { filePath } from '../api/file-path.ts'
 import { sizeOf } from '../i18n/format.ts'
@@ -13,12 +13,17 @@ interface FolderProps { sessionId: string, path: string, onFile: (path: string) 
 /** A folder of the workspace; those within are fetched when they are opened. */
 export function Folder ({ sessionId, path, onFile }: FolderProps) {
   const [entries, setEntries] = useState<readonly Entry[] | null>(null)
+  const [cursor, setCursor] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  useEffect(() => {
-    fetchRaw(path === '' ? `${filePath(sessionId, '')}` : filePath(sessionId, path), { headers: { accept: 'application/json' } })
-      .then(async (response) => await response.json() as { entries: Entry[] }) // a folder's listing, by the contract
-      .then((listing) => { setEntries(listing.entries) }, (error: unknown) => { setProblem(problemText(error)) })
+  const load = useCallback((after: string | null) => {
+    fetchRaw(`${filePath(sessionId, path)}${after === null ? '' : `?cursor=${encodeURIComponent(after)}`}`, { headers: { accept: 'application/json' } })
+      .then(async (response) => await response.json() as { entries: Entry[], nextCursor: string | null }) // a folder's listing, by the contract
+      .then((listing) => {
+        setEntries((known) => after === null ? listing.entries : [...known ?? [], ...listing.entries])
+        setCursor(listing.nextCursor)
+      }, (error: unknown) => { setProblem(problemText(error)) })
   }, [sessionId, path])
+  useEffect(() => { load(null) }, [load])
   if (problem !== null) return <p className='quiet empty'>{problem}</p>
   if (entries === null) return null
   if (entries.length === 0 && path === '') return <p className='quiet empty'>{t('emptyFolder')}</p>
@@ -28,6 +33,7 @@ export function Folder ({ sessionId, path, onFile }: FolderProps) {
       {sorted.map((entry) => (
         <Item key={entry.name} entry={entry} path={path === '' ? entry.name : `${path}/${entry.name}`} sessionId={sessionId} onFile={onFile} />
       ))}
+      {cursor !== null && <li><button type='button' className='link' onClick={() => { load(cursor) }}>{t('more')}</button></li>}
     </ul>
   )
 }
