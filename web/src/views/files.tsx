@@ -52,7 +52,7 @@ export function Files ({ sessionId, settled }: { sessionId: string, settled: num
         <button type='button' onClick={() => input.current?.click()}>{t('upload')}</button>
         <button type='button' onClick={archive}>{t('archive')}</button>
         <input
-          ref={input} type='file' className='offscreen' tabIndex={-1} aria-label={t('upload')} onChange={(event) => {
+          ref={input} type='file' hidden onChange={(event) => {
             const file = event.target.files?.[0]
             event.target.value = ''
             if (file !== undefined) void upload(file, false)
