@@ -47,7 +47,7 @@ export interface Seen {
 export async function openPage (t: Test, url: string, options: BrowserContextOptions = {}): Promise<Seen> {
   const context = await (await sharedBrowser(t)).newContext({ locale: 'en-GB', ...options })
   t.teardown(async () => { await context.close() })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(20_000) // a busy machine is no fault of the page
   const page = await context.newPage()
   const faults: string[] = []
   const foreign: string[] = []

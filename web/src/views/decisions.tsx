@@ -26,12 +26,22 @@ export function Decisions ({ pending, calls, onDecided }: DecisionsProps) {
   }, [pending, calls, toast])
   const place = Math.max(0, pending.findIndex(({ callId }) => callId === chosen))
   const approval = pending[place]
-  if (approval === undefined) return null
+  const waiting = useRef(false)
+  useEffect(() => {
+    // The button that had the focus is gone: keys go on where the answer appears.
+    if (waiting.current && pending.length === 0 && document.activeElement === document.body) document.querySelector<HTMLElement>('.talk .scroller')?.focus({ preventScroll: true })
+    waiting.current = pending.length > 0
+  }, [pending.length])
+  const said = <p className='offscreen' role='status'>{pending.length > 0 && t('waitingCount', { n: pending.length })}</p>
+  if (approval === undefined) return said
   const move = (by: number): void => { setChosen(pending[(place + by + pending.length) % pending.length]?.callId ?? null) }
   return (
-    <Decision
-      key={`${approval.callId} ${approval.round}`} approval={approval} call={calls.get(approval.callId) ?? null} place={place} of={pending.length} onMove={move}
-      onMine={() => { mine.current.add(approval.callId) }} onDecided={onDecided}
-    />
+    <>
+      {said}
+      <Decision
+        key={`${approval.callId} ${approval.round}`} approval={approval} call={calls.get(approval.callId) ?? null} place={place} of={pending.length} onMove={move}
+        onMine={() => { mine.current.add(approval.callId) }} onDecided={onDecided}
+      />
+    </>
   )
 }

@@ -61,13 +61,13 @@ export const RunEnd = memo(function RunEnd ({ end }: { end: EventOf<'run_end'> }
       <div className='notice problem' role='note'>
         <strong>{t('runFailed')}</strong> {end.error?.detail}
         {end.error?.suggestion !== null && end.error?.suggestion !== undefined && <p>{end.error.suggestion}</p>}
-        <p className='quiet'><code>{end.error?.code}</code> · {summaryOf(end)}</p>
+        <p className='quiet'><code>{end.error?.code}</code> · {figuresOf(end)}</p>
       </div>
     )
   }
-  return <p className='run-end quiet'>{end.status === 'cancelled' ? `${t('runCancelled')} · ` : ''}{summaryOf(end)}</p>
+  return <p className='run-end quiet'>{t(end.status === 'cancelled' ? 'runCancelled' : 'runCompleted', { figures: figuresOf(end) })}</p>
 })
 
-function summaryOf ({ durationMs, steps, usage }: EventOf<'run_end'>): string {
-  return t('runCompleted', { time: durationOf(durationMs), steps: steps === 1 ? t('steps1') : t('stepsN', { n: steps }), tokens: tokensOf(usage) })
+function figuresOf ({ durationMs, steps, usage }: EventOf<'run_end'>): string {
+  return t('runFigures', { time: durationOf(durationMs), steps: steps === 1 ? t('steps1') : t('stepsN', { n: steps }), tokens: tokensOf(usage) })
 }

@@ -56,7 +56,7 @@ function runText ({ change, by, reason, end }: RunItem): string {
   switch (change) {
     case 'resumed': return t('resumed')
     case 'cancel_requested': return t('cancelRequested', { by: by === null ? '' : byOf(by) }) + (reason === null ? '' : ` · ${reason}`)
-    case 'ended': return end === null ? '' : `${t('runEnded', { status: end.status === 'completed' ? t('done') : end.status === 'failed' ? t('failed') : t('runCancelled') })} · ${durationOf(end.durationMs)} · ${tokensOf(end.usage)}`
+    case 'ended': return end === null ? '' : `${t('runEnded', { status: end.status === 'completed' ? t('done') : end.status === 'failed' ? t('failed') : t('stopped') })} · ${durationOf(end.durationMs)} · ${tokensOf(end.usage)}`
     default: return change satisfies never
   }
 }
