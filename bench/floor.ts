@@ -5,6 +5,7 @@ import process from 'node:process'
 import { Agent, request } from 'undici'
 import { createParser } from 'eventsource-parser'
 import Database from 'better-sqlite3'
+import { fileText } from './file-text.ts'
 
 /**
  * What the same work costs with nothing around it: a proxy that parses the model's stream and writes each delta as an
@@ -13,7 +14,7 @@ import Database from 'better-sqlite3'
 const [, , kind, modelUrl] = process.argv
 const directory = process.env['DATA_DIR'] ?? '.'
 await mkdir(directory, { recursive: true })
-await writeFile(path.join(directory, 'a.txt'), 'one\ntwo\nthree\n')
+await writeFile(path.join(directory, 'a.txt'), fileText)
 const agent = new Agent({ connections: 2_000 })
 const store = kind === 'F' ? openStore() : null
 let seq = 0

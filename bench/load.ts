@@ -32,7 +32,7 @@ export async function run (subject: Subject, sessionUrl: string, content: string
 }
 
 /** Where a subject takes messages: a new session of Écluse, or the floor itself. */
-export async function place (subject: Subject): Promise<string> {
+async function place (subject: Subject): Promise<string> {
   if (subject.name.startsWith('floor')) return subject.url
   const { statusCode, body } = await request(`${subject.url}/sessions`, {
     method: 'POST', dispatcher: agent, body: '{}', headers: { ...subject.headers, 'content-type': 'application/json' }

@@ -78,7 +78,7 @@ async function start (name: string, entry: string, args: string[], env: Record<s
 }
 
 export async function startEcluse (modelUrl: string, env: Record<string, string> = {}): Promise<Subject> {
-  return await start('écluse', built('../src/main.js'), [], { MODEL: 'custom/bench', MODEL_BASE_URL: modelUrl, ...env }, /listens on (http:\S+)/)
+  return await start('écluse', built('../bundle/main.js'), [], { MODEL: 'custom/bench', MODEL_BASE_URL: modelUrl, ...env }, /listens on (http:\S+)/)
 }
 
 /** `P` stores nothing, `F` commits every event to SQLite. */

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 
 const builds = {
-  start: { project: 'tsconfig.build.json', outDir: 'dist', sources: ['src'] },
+  start: { project: 'tsconfig.build.json', outDir: 'dist', sources: ['src'], bundle: 'scripts/bundle.mjs' },
   test: { project: 'tsconfig.json', outDir: 'build', sources: ['src', 'test', 'bench', 'scripts'] }
 }
 
@@ -64,14 +64,15 @@ function ensurePackages (purpose) {
   run('npm', [...command, ...(dev ? ['--include=dev'] : ['--omit=dev']), '--no-audit', '--no-fund'])
 }
 
-function ensureBuild ({ project, outDir, sources }) {
-  const stamped = stampOf(sources, ['tsconfig.json', project, 'package-lock.json'])
+function ensureBuild ({ project, outDir, sources, bundle }) {
+  const stamped = stampOf(sources, ['tsconfig.json', project, 'package-lock.json', ...(bundle === undefined ? [] : [bundle])])
   const built = readStamp(outDir)
   if (built?.digest === stamped.digest) return
   say(`Building ${outDir}/ …`)
   // The compiler never removes anything: a test that was deleted would go on being run.
   if (built === null || built.files.some((file) => !stamped.files.includes(file))) rmSync(path.join(root, outDir), { recursive: true, force: true })
   run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', project])
+  if (bundle !== undefined) run(process.execPath, [path.join(root, bundle)])
   writeStamp(outDir, stamped)
 }
 

@@ -2,4 +2,4 @@
 import { ensure } from './ensure.mjs'
 
 ensure('start')
-await import(new URL('../dist/main.js', import.meta.url).href)
+await import(new URL('../dist/bundle/main.js', import.meta.url).href)

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Parts } from './app.ts'
+import { steadyClock } from './clock.ts'
 import type { Config, ModelConfig } from './config.ts'
 import type { CrashPoint } from './agent/agent-context.ts'
 import { createAgent } from './agent/create-agent.ts'
@@ -11,9 +12,13 @@ import { lockDataDir } from './store/data-dir-lock.ts'
 import type { EventLog } from './store/event-log.ts'
 import { openSqliteLog, type SqliteLogOptions } from './store/sqlite/open-sqlite-log.ts'
 import { EventStreams } from './streams/event-streams.ts'
+import { commandTools } from './tools/command-tools.ts'
 import { fileTools } from './tools/table.ts'
+import { openCommandRunner } from './workspace/commands/open-command-runner.ts'
+import { sandboxOwner } from './workspace/commands/sandbox-user.ts'
 import type { Tool } from './tools/tool.ts'
 import { openWorkspaces } from './workspace/open-workspaces.ts'
+import { createFileSearch } from './workspace/search/file-search.ts'
 
 /** Where a test build kills the process, and what it breaks on purpose so that a checker has something to find. */
 export interface CrashHooks {
@@ -34,23 +39,31 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
   try {
     const lock = await lockDataDir(config.dataDir)
     closers.push(() => lock.release())
+    const owner = sandboxOwner()
     const workspaces = await openWorkspaces(config.dataDir, {
       ioUring: config.ioUring,
+      ...(owner === null ? {} : { owner }),
       quota: { bytes: config.ceilings.workspaceBytes, files: config.ceilings.workspaceFiles },
       ...(crash.workspace === undefined ? {} : { checkpoint: crash.workspace })
     })
     closers.push(() => workspaces.close())
-    const store = await openSqliteLog({
-      path: path.join(config.dataDir, 'ecluse.db'), onFailure: onFatal, ...(crash.store === undefined ? {} : { crashAt: crash.store })
-    })
-    closers.push(() => store.close())
+    // Both wait for something outside of this thread: a thread of its own, a sandbox that is tried.
+    const opening = {
+      store: openSqliteLog({
+        path: path.join(config.dataDir, 'ecluse.db'), onFailure: onFatal, ...(crash.store === undefined ? {} : { crashAt: crash.store })
+      }),
+      runner: openCommandRunner({ dataDir: config.dataDir })
+    }
+    closers.push(...Object.values(opening).map((part) => async () => { await (await part.catch(() => null))?.close() }))
+    const [store, runner] = await Promise.all([opening.store, opening.runner])
     const log = crash.wrapLog?.(store) ?? store
+    const search = createFileSearch(runner, { dataDir: config.dataDir })
     const models = createModels(modelsConfig(config.model))
     closers.push(() => models.close())
     const agent = createAgent({
       log,
       models,
-      tools: crash.tools ?? fileTools,
+      tools: crash.tools ?? [...fileTools, ...commandTools(runner, search)],
       workspaces,
       serverPolicy: { mode: config.policy.mode ?? 'ask', rules: config.policy.rules },
       limits: {
@@ -64,8 +77,9 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       activeRunsMax: config.ceilings.maxActiveRuns,
       logBytesMax: config.ceilings.logBytes,
       resumeRuns: config.resumeRuns,
+      disconnectGraceMs: config.disconnectGraceMs,
       logger,
-      now: () => new Date().toISOString(),
+      now: steadyClock(),
       ...(crash.agent === undefined ? {} : { checkpoint: crash.agent })
     })
     const streams = new EventStreams({ heartbeatMs: config.heartbeatMs, streamsMax: config.ceilings.maxStreams })
@@ -74,7 +88,11 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       start: () => agent.start(),
       ready: async () => await log.nextExpiryAt().then(
         () => ({ ready: true, reason: null }), () => ({ ready: false, reason: 'The store does not answer.' })),
-      capabilities: [{ name: 'run_command', available: false, reason: 'not in this version' }],
+      capabilities: [{
+        name: 'run_command',
+        available: runner.status.available,
+        reason: runner.status.available ? null : `${runner.status.reason} ${runner.status.advice}`
+      }],
       metrics: () => ({ active_runs: agent.activeRuns(), live_sessions: agent.liveSessions(), open_streams: streams.count }),
       stop: async (timeoutMs) => {
         // Runs first: what their tools still do is told to those who listen.
@@ -97,7 +115,15 @@ function modelsConfig (config: ModelConfig): ModelsConfig {
     providers: {
       ...(config.openrouterApiKey === null ? {} : { openrouter: { apiKey: config.openrouterApiKey } }),
       ...(config.openaiApiKey === null ? {} : { openai: { apiKey: config.openaiApiKey } }),
-      ...(config.customBaseUrl === null ? {} : { custom: { baseUrl: config.customBaseUrl, apiKey: config.customApiKey } }),
+      ...(config.customBaseUrl === null
+        ? {}
+        : {
+            custom: {
+              baseUrl: config.customBaseUrl,
+              apiKey: config.customApiKey,
+              ...(config.customReasoningEcho === null ? {} : { overrides: { reasoningEcho: config.customReasoningEcho } })
+            }
+          }),
       ollama: { baseUrl: config.ollamaBaseUrl },
       llamacpp: { baseUrl: config.llamacppBaseUrl }
     },

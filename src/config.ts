@@ -17,6 +17,8 @@ export interface ModelConfig {
   readonly openaiApiKey: string | null
   readonly customBaseUrl: string | null
   readonly customApiKey: string | null
+  /** Null: by what is known of the host. */
+  readonly customReasoningEcho: 'reasoning_content' | 'reasoning' | 'off' | null
   readonly ollamaBaseUrl: string
   readonly llamacppBaseUrl: string
   readonly connectTimeoutMs: number
@@ -55,6 +57,7 @@ export interface Config {
   readonly keys: readonly ApiKey[]
   readonly own: OwnNames
   readonly heartbeatMs: number
+  readonly disconnectGraceMs: number
   readonly shutdownTimeoutMs: number
   readonly model: ModelConfig
   readonly policy: ServerPolicy
@@ -109,6 +112,7 @@ function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy,
       corsOrigins: list(values.CORS_ORIGINS).map((origin) => new URL(origin).origin)
     },
     heartbeatMs: values.HEARTBEAT_MS,
+    disconnectGraceMs: values.DISCONNECT_GRACE_MS,
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     model: {
       defaultName: values.MODEL,
@@ -116,6 +120,7 @@ function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy,
       openaiApiKey: values.OPENAI_API_KEY,
       customBaseUrl: values.MODEL_BASE_URL,
       customApiKey: values.MODEL_API_KEY,
+      customReasoningEcho: values.MODEL_REASONING_ECHO,
       ollamaBaseUrl: values.OLLAMA_BASE_URL,
       llamacppBaseUrl: values.LLAMACPP_BASE_URL,
       connectTimeoutMs: values.MODEL_CONNECT_TIMEOUT_MS,

@@ -48,7 +48,8 @@ export const repeatedCallsWarn = 3 // same call, same result: the model is told
 export const repeatedCallsMax = 5 // and then stopped
 export const callsPerStepMax = 64
 export const safeCallsAtOnce = 8
-export const disconnectGraceMs = 10_000 // cancelOnDisconnect: time to come back
+export const quickCallMs = 20 // a safe call that ends within it has start and end in one append; later nobody would see it begin
+export const disconnectGraceMsDefault = 10_000 // cancelOnDisconnect: time to come back
 
 // Events
 export const eventBytesMax = 4 * MiB // one event in the log; results and arguments have smaller bounds
@@ -144,6 +145,57 @@ export const refilledFoldersMax = 100 // a folder that is being removed and fill
 export const usageMetersMax = 1_000 // sessions whose count is kept
 export const nearNamesConsidered = 2_000 // names in a directory compared for "did you mean"
 
+// Commands
+export const commandTextBytesMax = 32 * KiB // of one command; the kernel takes 128 KiB as one argument
+export const commandTimeoutMsDefault = 120_000 // a test suite or an install
+export const commandTimeoutMsMax = 20 * 60_000 // a build
+export const commandMemoryBytes = 2048 * MiB // resident, all processes of a command together
+export const processMemoryBytes = 1024 * MiB // data of one process; the address space is not bounded: runtimes reserve 16 GiB of it
+export const commandDiskBytes = workspaceBytesMax // by which free space may shrink
+export const commandDiskFiles = workspaceFilesMax // by which free inodes may shrink
+export const freeDiskBytesMin = 1024 * MiB // the store and other sessions need the rest
+export const commandOutputBytes = 64 * MiB // written in all; then it is a loop
+export const commandProcessesMax = 128 // of one command; a parallel build has fewer
+export const commandNiceness = 10 // so that the event loop has its turn on a busy host
+export const commandOpenFilesMax = 1_024 // of one process: what most systems give
+export const commandCpuSeconds = 20 * 60 // of one process: no more than the longest command takes on one core
+export const commandFileBytes = 256 * MiB // one file that a command writes
+export const sharedMemoryBytes = 16 * MiB // /dev/shm
+export const temporaryBytes = 64 * MiB // /tmp, which is memory
+export const homeTmpfsBytes = 16 * MiB // caches of tools, gone with the command
+export const captureEndBytes = 32 * KiB // of stdout and of stderr, at each end
+export const watchdogIntervalMs = 100 // a disk takes 1 GiB/s: what can be written between two looks
+export const treeProcessesMax = 512 // looked at in one round: more than a command may have
+export const outputGraceMs = 500 // after the end of a command, for its last output to arrive
+export const sandboxStartMs = 2_000 // for bwrap to end when it is to stop; then it is killed, wherever it is
+export const statusBytesMax = 4 * KiB // of what bwrap tells about itself
+export const probeTimeoutMs = 10_000 // of the sandbox's check at the start, also on a busy host
+export const stdoutShown = 32 * KiB // of a command's stdout, told to a model (UTF-16 units)
+export const stderrShown = 16 * KiB
+export const failedOutputShown = 4 * KiB // of each stream of a command that was stopped
+export const binaryShare = 0.1 // of characters that no text has: beyond it a stream is binary
+export const outputFeedMs = 100 // between two pieces of output for those who watch
+export const outputFeedLength = 16 * KiB // of one piece (UTF-16 units); nobody reads faster
+
+// Search
+export const searchTimeoutMs = 5_000 // of a search; what was found until then is told
+export const searchWorkerGraceMs = 1_000 // beyond it, before a thread that does not answer is ended
+export const searchResultsDefault = 100 // matching lines
+export const searchResultsMax = 500
+export const findResultsDefault = 200 // files
+export const findResultsMax = 2_000
+export const searchContextMax = 10 // lines before and after a match
+export const searchPatternLengthMax = 1_000
+export const globLengthMax = 500
+export const searchLineLengthMax = 400 // of a line in a result (UTF-16 units)
+export const searchFileBytesMax = 2 * MiB // a larger file is data
+export const searchResultBytesMax = 64 * KiB // of what a model is told
+export const searchEntriesMax = workspaceFilesMax // looked at without ripgrep
+export const ripgrepLineBytesMax = 16 * MiB // one message of ripgrep: a long line and where in it the matches are
+export const ignoredMatchesShown = 10 // files that .gitignore leaves out, named when nothing else matches
+export const ignoreLinesMax = 1_000 // of one .gitignore
+export const gitignoreBytesMax = 64 * KiB
+
 // Store
 export const appendsPerCommitMax = 256
 export const busyTimeoutMs = 5_000 // another process holds the database
@@ -165,3 +217,5 @@ assert(writeBytesMax <= modelArgumentsLengthMax && writeBytesMax <= editBytesMax
 assert(repeatedCallsWarn < repeatedCallsMax && pageSizeDefault <= pageSizeMax)
 assert(eventBytesMax < queuedAppendBytesMax && appendsPerCommitMax <= queuedAppendsMax)
 assert(deleteEntriesMax <= manifestEntriesMax)
+assert(commandTimeoutMsDefault <= commandTimeoutMsMax && commandTimeoutMsMax <= runTimeoutMsDefault)
+assert(processMemoryBytes <= commandMemoryBytes && commandProcessesMax < treeProcessesMax)

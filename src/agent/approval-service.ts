@@ -43,6 +43,7 @@ export class ApprovalService {
     checkForm(input)
     const row = await this.#row(callId, caller)
     return await this.#context.sessions.with(row.sessionId, async (live) => {
+      await this.#context.sessions.catchUp(live)
       let rule: Rule | null = null
       try {
         const edited = input.arguments === undefined ? null : await this.#planEdited(live, callId, input.arguments)

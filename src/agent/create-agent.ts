@@ -12,7 +12,6 @@ import { ApprovalService } from './approval-service.ts'
 import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
 import { Notices } from './notices.ts'
-import { toHead } from './project.ts'
 import { Purger } from './purger.ts'
 import type { LimitCeilings } from './resolve-limits.ts'
 import { RunService } from './run-service.ts'
@@ -35,6 +34,8 @@ export interface AgentOptions {
   /** Of one session, bytes; a session that has reached it takes no message. */
   readonly logBytesMax: number
   readonly resumeRuns: boolean
+  /** `cancelOnDisconnect`: how long a run goes on when nobody follows it, ms. */
+  readonly disconnectGraceMs: number
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   /** RFC 3339 with milliseconds, UTC. */
   readonly now: () => string
@@ -56,7 +57,7 @@ export function createAgent (options: AgentOptions): Agent {
   const runner = new Runner(context, options)
   const expiry = new Expiry(sessions, logger)
   const purger = new Purger(log, workspaces, logger)
-  const disconnects = new Disconnects(sessions)
+  const disconnects = new Disconnects(sessions, options.disconnectGraceMs)
   const notices = new Notices()
   const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
   const runService = new RunService(context, options, runner)
@@ -64,8 +65,7 @@ export function createAgent (options: AgentOptions): Agent {
 
   sessions.onLive = (live) => { live.onFollowed = (followed) => { disconnects.onFollowed(live, followed) } }
   sessions.onCommit = (notice) => {
-    const { after, events } = notice
-    const head = toHead(after)
+    const { after, events, head } = notice
     if (events.some((event) => event.type === 'cancel_requested')) runner.interrupt(after.sessionId)
     if (head.unsettled) runner.wake(after.sessionId)
     expiry.arm(head.nextExpiryAt)

@@ -1,4 +1,3 @@
-import { disconnectGraceMs } from '../limits.ts'
 import { decideCancel } from './decide-run.ts'
 import type { LiveSession } from './live-session.ts'
 import type { CommitNotice, Sessions } from './sessions.ts'
@@ -7,9 +6,13 @@ import type { SessionState } from './state.ts'
 /** Cancels runs that were sent with `cancelOnDisconnect` once nobody has followed them for a while. */
 export class Disconnects {
   readonly #sessions: Sessions
+  readonly #graceMs: number
   readonly #timers = new Map<string, NodeJS.Timeout>()
 
-  constructor (sessions: Sessions) { this.#sessions = sessions }
+  constructor (sessions: Sessions, graceMs: number) {
+    this.#sessions = sessions
+    this.#graceMs = graceMs
+  }
 
   onFollowed (live: LiveSession, followed: boolean): void {
     if (followed) this.#disarm(live.id)
@@ -32,9 +35,9 @@ export class Disconnects {
         if (live.followed) return
         await this.#sessions.commit(live, (state) => state === null || state.ended
           ? []
-          : decideCancel(state, run.runId, { kind: 'cancel' }, `Nobody followed the run for ${disconnectGraceMs / 1000} s.`))
+          : decideCancel(state, run.runId, { kind: 'cancel' }, `Nobody followed the run for ${this.#graceMs / 1000} s.`))
       }).catch(() => {}) // the store said so in its own log; the run goes on, which loses nothing
-    }, disconnectGraceMs)
+    }, this.#graceMs)
     timer.unref()
     this.#timers.set(state.sessionId, timer)
   }

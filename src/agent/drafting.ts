@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../protocol/events.ts'
 import { nextStep } from './next-step.ts'
 import { reduce } from './reduce.ts'
+import { withRepeatNote } from './repeats.ts'
 import type { EventDraft, SessionState } from './state.ts'
 
 export interface DraftedEvent { readonly event: SessionEvent, readonly private: object | null }
@@ -24,7 +25,8 @@ export class Drafting {
   get state (): SessionState | null { return this.#state }
 
   add (...drafts: readonly EventDraft[]): this {
-    for (const draft of drafts) {
+    for (const given of drafts) {
+      const draft = withRepeatNote(this.#state?.run ?? null, given)
       const { type, private: hidden, ...rest } = draft
       // The draft is a SessionEvent less these fields; the compiler cannot follow a spread through the union.
       const event = { type, seq: (this.#state?.seq ?? 0) + 1, at: this.#now, sessionId: this.#sessionId, ...rest } as SessionEvent

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../protocol/common.ts'
-import type { SessionEvent } from '../protocol/events.ts'
+import type { EventOf, SessionEvent } from '../protocol/events.ts'
 import { replayPageBytes, replayPageEvents } from '../limits.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { ExecuteContext, PrepareContext } from '../tools/tool.ts'
 import type { AgentContext } from './agent-context.ts'
 import { Conversation, conversationEvents, type AssistantPrivate } from './conversation.ts'
-import type { LiveSession } from './live-session.ts'
-import { fromStored, type CommitResult } from './sessions.ts'
+import type { Committed, LiveSession } from './live-session.ts'
+import { fromStored, privateOf, type CommitResult } from './sessions.ts'
 import { seenFile, type ActiveRun, type CallState, type EventDraft, type SessionState } from './state.ts'
 
 /** Why what runs is stopped. */
@@ -24,12 +24,16 @@ export class Drive {
   /** The run that the current effect is for: what it leads to is void when that run is over. */
   #runId: string | null = null
   readonly #conversation = new Conversation()
+  /** The last one that was committed in this drive. */
+  #message: EventOf<'assistant_message'> | null = null
   readonly #stop = new AbortController()
+  readonly #stopTaking: () => void
   #workspace: Promise<Workspace> | null = null
 
   constructor (context: AgentContext, live: LiveSession) {
     this.context = context
     this.live = live
+    this.#stopTaking = live.onEvent((committed) => { this.#take(committed) })
   }
 
   get signal (): AbortSignal { return this.#stop.signal }
@@ -51,28 +55,38 @@ export class Drive {
     return await this.context.sessions.commit(this.live, (state, now) => state?.run && state.run.runId === this.#runId ? decide(state, state.run, now) : [])
   }
 
-  /** The conversation up to now: reads what the log has gained since the last step. */
+  /** The conversation up to now. It is read from the log once; from then on it takes in what is committed. */
   async conversation (): Promise<Conversation> {
-    for (;;) {
+    while (this.#conversation.seq < this.state.seq) {
+      const published = this.state.seq
       const page = await this.context.sessions.log.readEvents(this.live.id, {
         after: this.#conversation.seq, limit: replayPageEvents, maxBytes: replayPageBytes, types: conversationEvents
       })
-      for (const stored of page) {
-        // Written by `callModel`, read by nobody else.
-        this.#conversation.absorb(fromStored(stored), stored.private === null ? null : JSON.parse(stored.private) as AssistantPrivate)
-      }
-      if (page.length === 0) return this.#conversation
+      for (const stored of page) this.#conversation.absorb(fromStored(stored), privateOf(stored) as AssistantPrivate | null) // written by `callModel`
+      // Nothing of the conversation up to there.
+      if (page.length === 0) this.#conversation.seq = Math.max(this.#conversation.seq, published)
     }
+    return this.#conversation
+  }
+
+  #take ({ event, private: hidden }: Committed): void {
+    if (event.type === 'assistant_message') this.#message = event
+    // Until the log has been read up to here, it is read from there.
+    if (event.seq === this.#conversation.seq + 1) this.#conversation.absorb(event, hidden as AssistantPrivate | null) // written by `callModel`
   }
 
   /** The arguments of a call, and what is wrong with them if the model sent none that can be used. */
   async arguments (call: CallState): Promise<{ arguments: JsonObject, invalid: { reason: string, text: string } | null }> {
-    const stored = await this.context.sessions.log.readEvent(this.live.id, call.argumentsSeq)
-    const event: SessionEvent | null = stored === null ? null : fromStored(stored)
+    const event = this.#message?.seq === call.argumentsSeq ? this.#message : await this.#read(call.argumentsSeq)
     if (event?.type === 'approval_required' && event.editedArguments) return { arguments: event.editedArguments.arguments, invalid: null }
     const made = event?.type === 'assistant_message' ? event.calls.find(({ callId }) => callId === call.callId) : undefined
     if (made === undefined) throw new Error(`no arguments of call ${call.callId} at seq ${call.argumentsSeq}`)
     return { arguments: made.arguments, invalid: made.invalidArguments ?? null }
+  }
+
+  async #read (seq: number): Promise<SessionEvent | null> {
+    const stored = await this.context.sessions.log.readEvent(this.live.id, seq)
+    return stored === null ? null : fromStored(stored)
   }
 
   async workspace (): Promise<Workspace> {
@@ -101,6 +115,7 @@ export class Drive {
   }
 
   async close (): Promise<void> {
+    this.#stopTaking()
     const workspace = await this.#workspace?.catch(() => null)
     await workspace?.close()
   }

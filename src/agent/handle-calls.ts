@@ -1,10 +1,12 @@
-import { safeCallsAtOnce } from '../limits.ts'
+import { quickCallMs, safeCallsAtOnce } from '../limits.ts'
 import { ToolFailure } from '../errors.ts'
 import { setImmediate } from 'node:timers/promises'
 import { decidePlanned, type PlannedCall } from './decide-calls.ts'
 import type { Drive } from './drive.ts'
 import { callEnd, execute, failedCall, type EndedCall } from './execute-call.ts'
 import { planCall, planInOrder, sortOut, type UsableCall } from './plan-step.ts'
+import type { CommitResult } from './sessions.ts'
+import type { EventDraft, SessionState } from './state.ts'
 
 /**
  * Moves the open calls of the step on by one: ends those that cannot be run, asks about the dangerous ones, all at
@@ -40,10 +42,14 @@ async function survey (drive: Drive, usable: readonly UsableCall[]): Promise<boo
     const drafts = outcomes.map((outcome) => outcome.status === 'planned'
       ? decidePlanned(state, outcome.planned, drive.context.serverPolicy, now)
       : outcome.status === 'failed' ? [failedCall(run.runId, outcome.usable, outcome.failure, 0)] : [])
-    // One that ends the run ends it alone: it settles the others too.
-    return drafts.find((some) => some.some(({ type }) => type === 'run_end')) ?? drafts.flat()
+    return onlyRunEnd(drafts)
   })
   return result.status === 'committed'
+}
+
+/** What ends the run ends it alone: it settles the other calls too. */
+function onlyRunEnd (drafts: readonly EventDraft[][]): EventDraft[] {
+  return drafts.find((some) => some.some(({ type }) => type === 'run_end')) ?? drafts.flat()
 }
 
 function leadingSafe (usable: readonly UsableCall[]): UsableCall[] {
@@ -51,18 +57,49 @@ function leadingSafe (usable: readonly UsableCall[]): UsableCall[] {
   return usable.slice(0, end === -1 ? usable.length : end).slice(0, safeCallsAtOnce)
 }
 
+/**
+ * Safe calls only read, so they begin before their start is in the log: those that end at once have start and end in
+ * one append. A call that is not started in the end, for a cancel came first, is awaited and comes to nothing.
+ */
 async function actSideBySide (drive: Drive, calls: readonly UsableCall[]): Promise<void> {
   const planned = await Promise.all(calls.map(async (usable) => ({ usable, outcome: await planCall(drive, usable, new Map(), true) })))
-  const result = await drive.commit((state, run, now) => run.cancelRequested
-    ? []
-    : planned.flatMap(({ usable, outcome }) => outcome instanceof ToolFailure
+  const decide = (outcome: PlannedCall, state: SessionState, now: string): EventDraft[] => decidePlanned(state, outcome, drive.context.serverPolicy, now)
+  const done = new Map<string, EndedCall>()
+  const running = planned.flatMap(({ usable, outcome }) => {
+    if (outcome instanceof ToolFailure || !decide(outcome, drive.state, drive.context.sessions.now()).some(isStart)) return []
+    const ended = execute(drive, usable, outcome.plan)
+    void ended.then((ended) => { done.set(usable.call.callId, ended) })
+    return [{ callId: usable.call.callId, ended }]
+  })
+  await within(quickCallMs, Promise.all(running.map(({ ended }) => ended)))
+  const result = await drive.commit((state, run, now) => {
+    if (run.cancelRequested) return []
+    const drafts = onlyRunEnd(planned.map(({ usable, outcome }) => outcome instanceof ToolFailure
       ? [failedCall(run.runId, usable, outcome, 0)]
-      : decidePlanned(state, outcome, drive.context.serverPolicy, now)))
-  const started = startedIds(result)
+      : decide(outcome, state, now)))
+    const ends = drafts.filter(isStart).flatMap(({ callId }) => {
+      const ended = done.get(callId)
+      return ended === undefined ? [] : [callEnd(run.runId, ended)]
+    })
+    return [...drafts, ...ends]
+  })
+  const started = idsOf(result, 'tool_call_start')
+  const ended = idsOf(result, 'tool_call_end')
   if (started.size > 0) drive.context.checkpoint('started')
-  await endAsTheyCome(drive, planned.flatMap(({ usable, outcome }) => outcome instanceof ToolFailure || !started.has(usable.call.callId)
-    ? []
-    : [execute(drive, usable, outcome.plan)]))
+  const left = running.filter(({ callId }) => !ended.has(callId))
+  await endAsTheyCome(drive, left.filter(({ callId }) => started.has(callId)).map(({ ended }) => ended))
+  await Promise.all(left.map(({ ended }) => ended))
+}
+
+/** Resolves when `work` does, and after `ms` at the latest. `work` must not reject. */
+async function within (ms: number, work: Promise<unknown>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    void work.then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }
 
 /** Results that are there at the same time share an append; a slow call keeps no quick one waiting. */
@@ -101,9 +138,13 @@ async function actOn (drive: Drive, usable: UsableCall): Promise<void> {
 /** @returns whether the call may act: its start is in the log */
 async function start (drive: Drive, planned: PlannedCall): Promise<boolean> {
   const result = await drive.commit((state, _run, now) => decidePlanned(state, planned, drive.context.serverPolicy, now))
-  return startedIds(result).has(planned.callId)
+  return idsOf(result, 'tool_call_start').has(planned.callId)
 }
 
-function startedIds (result: Awaited<ReturnType<Drive['commit']>>): ReadonlySet<string> {
-  return new Set(result.status === 'committed' ? result.events.flatMap((event) => event.type === 'tool_call_start' ? [event.callId] : []) : [])
+function isStart (draft: EventDraft): draft is Extract<EventDraft, { type: 'tool_call_start' }> {
+  return draft.type === 'tool_call_start'
+}
+
+function idsOf (result: CommitResult, type: 'tool_call_start' | 'tool_call_end'): ReadonlySet<string> {
+  return new Set(result.status === 'committed' ? result.events.flatMap((event) => event.type === type ? [event.callId] : []) : [])
 }

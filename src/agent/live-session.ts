@@ -5,8 +5,8 @@ import { LivePreview } from './live-preview.ts'
 import { reduce } from './reduce.ts'
 import type { SessionState } from './state.ts'
 
-/** An event that is in the log, with its stored JSON. */
-export interface Committed { readonly event: SessionEvent, readonly json: string }
+/** An event that is in the log, with its stored JSON and its private part. */
+export interface Committed { readonly event: SessionEvent, readonly json: string, readonly private: object | null }
 
 /**
  * A session that somebody works on or follows, in memory for as long as that is so: its state as of the last
@@ -17,6 +17,7 @@ export class LiveSession {
   readonly preview: LivePreview
   readonly #listeners = new Set<FeedListener>()
   readonly #watchers = new Set<() => void>()
+  readonly #readers = new Set<(committed: Committed) => void>()
   #state: SessionState | null
   #followers = 0
   /** Told when the number of followers falls to none or rises from none. */
@@ -37,10 +38,12 @@ export class LiveSession {
    */
   absorb (committed: readonly Committed[]): void {
     let moved = false
-    for (const { event, json } of committed) {
+    for (const one of committed) {
+      const { event, json } = one
       if (event.seq !== (this.#state?.seq ?? 0) + 1) continue
       this.#state = reduce(this.#state, event)
       this.preview.supersede(event)
+      for (const reader of this.#readers) reader(one)
       this.#tell({ seq: event.seq, type: event.type, runId: 'runId' in event ? event.runId : null, json })
       moved = true
     }
@@ -80,6 +83,12 @@ export class LiveSession {
   watch (watcher: () => void): () => void {
     this.#watchers.add(watcher)
     return () => { this.#watchers.delete(watcher) }
+  }
+
+  /** Called with each event that comes from here on, before those who follow see it. Returns how to stop. */
+  onEvent (reader: (committed: Committed) => void): () => void {
+    this.#readers.add(reader)
+    return () => { this.#readers.delete(reader) }
   }
 
   closeListeners (): void {

@@ -1,7 +1,9 @@
+import { repeatedCallsMax } from '../limits.ts'
 import { runError, endRun } from './settle.ts'
 import { environmentNote } from './environment.ts'
 import { isPaused, openCalls, type ActiveRun, type EventDraft, type SessionState } from './state.ts'
 import { workedMs } from './reduce.ts'
+import { isLooping } from './repeats.ts'
 
 /** What there is to do for a session. */
 export type NextStep =
@@ -27,6 +29,7 @@ export function nextStep (state: SessionState, now: string): NextStep {
   }
   if (openCalls(run).length > 0) return { type: 'handle_calls' }
   if (run.answered) return append(endAnswered(run, now))
+  if (isLooping(run)) return append(endRun(run, looped(), now))
   if (run.steps >= run.limits.maxSteps) return append(endRun(run, { status: 'completed', finishReason: 'max_steps' }, now))
   if (overBudget(run)) return append(endRun(run, { status: 'completed', finishReason: 'budget' }, now))
   if (state.promptModel === null) return { type: 'set_prompt', reason: 'first_run' }
@@ -67,6 +70,11 @@ function overBudget (run: ActiveRun): boolean {
 
 function failed (code: Parameters<typeof runError>[0], detail: string, suggestion: string | null = null) {
   return { status: 'failed', finishReason: 'error', error: runError(code, detail, suggestion) } as const
+}
+
+function looped () {
+  const error = runError('loop_detected', `The model made the same call ${repeatedCallsMax} times in a row and got the same result each time.`, 'Say in a message what it should do instead.')
+  return { status: 'failed', finishReason: 'loop_detected', error } as const
 }
 
 function append (events: readonly EventDraft[]): NextStep {

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../protocol/events.ts'
 import type { Notice } from '../protocol/notices.ts'
 import { teamOf, type Caller } from './caller.ts'
-import { toHead } from './project.ts'
+import { sessionStatus } from './project.ts'
 import type { CommitNotice } from './sessions.ts'
 
 export interface NoticeListener {
@@ -49,8 +49,8 @@ export function noticesOf ({ before, after, events }: Pick<CommitNotice, 'before
     if (event.type === 'approval_required') notices.push({ type: 'approval_changed', callId: event.callId, sessionId, status: 'pending' })
     if (event.type === 'approval_resolved' && event.outcome !== 'replaced') notices.push({ type: 'approval_changed', callId: event.callId, sessionId, status: event.outcome })
   }
-  const status = after.ended ? 'deleted' : toHead(after).status
-  const was = before === null ? null : toHead(before).status
+  const status = after.ended ? 'deleted' : sessionStatus(after)
+  const was = before === null ? null : sessionStatus(before)
   if (status !== was || events.some(({ type }) => shown.has(type))) notices.push({ type: 'session_changed', sessionId, status })
   return notices
 }

@@ -39,12 +39,12 @@ export function toHead (state: SessionState): HeadRow {
   }
 }
 
-function sessionStatus (state: SessionState): SessionStatus {
+export function sessionStatus (state: SessionState): SessionStatus {
   if (state.run !== null) return runStatus(state.run)
   return state.queue.length > 0 ? 'running' : 'idle'
 }
 
-/** The row of every run that the events touch. */
+/** The row of every run that the events change. */
 export function toRunRows (before: SessionState | null, events: readonly SessionEvent[], after: SessionState): RunRow[] {
   const rows = new Map<string, RunRow>()
   const known = new Map<string, AcceptedRun>([...(before?.queue ?? []), ...(before?.run ? [before.run] : [])].map((run) => [run.runId, run]))
@@ -52,12 +52,19 @@ export function toRunRows (before: SessionState | null, events: readonly Session
   const touched = new Set(events.flatMap((event) => 'runId' in event ? [event.runId] : []))
   for (const runId of touched) {
     const accepted = known.get(runId)
-    if (accepted === undefined) continue
+    if (accepted === undefined || isSameRun(before, after, runId)) continue
     const end = events.find((event): event is EventOf<'run_end'> => event.type === 'run_end' && event.runId === runId)
     const summary = runSummary(accepted, after, end, startedAt(before, events, runId))
     rows.set(runId, { runId, sessionId: after.sessionId, status: summary.run.status, summary: JSON.stringify(summary) })
   }
   return [...rows.values()]
+}
+
+/** Calls that start and end change nothing that the run's row shows. */
+function isSameRun (before: SessionState | null, after: SessionState, runId: string): boolean {
+  const [was, is] = [before?.run, after.run]
+  return was?.runId === runId && is?.runId === runId && runStatus(was) === runStatus(is) &&
+    was.usage === is.usage && was.steps === is.steps && was.text === is.text
 }
 
 function startedAt (before: SessionState | null, events: readonly SessionEvent[], runId: string): string | null {

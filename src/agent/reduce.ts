@@ -1,5 +1,6 @@
 import { unknownUsage } from '../protocol/common.ts'
 import type { EventOf, SeenFile, SessionEvent } from '../protocol/events.ts'
+import { callDigest, countEnd, editedDigest, repeatedResults } from './repeats.ts'
 import { changedPathsMax, seenFilesMax } from '../limits.ts'
 import { isPaused, type AcceptedRun, type ActiveRun, type CallState, type SessionState } from './state.ts'
 import { addUsage } from './usage.ts'
@@ -34,14 +35,14 @@ function apply (state: SessionState, event: Exclude<SessionEvent, { type: 'sessi
       requiredSeq: event.seq,
       requestedAt: event.at,
       expiresAt: event.expiresAt,
-      ...(event.editedArguments === undefined ? {} : { argumentsSeq: event.seq, edited: true })
+      ...(event.editedArguments === undefined ? {} : { argumentsSeq: event.seq, edited: true, callDigest: editedDigest(event.tool, event.editedArguments.arguments) })
     }))
     case 'approval_resolved': return onCall(progressed(state), event.callId, (call) => event.outcome === 'approved'
       ? { ...base(call), status: 'approved', digest: event.digest }
       : { ...base(call), status: 'new' })
     case 'tool_call_start': return onCall(state, event.callId, (call) => ({ ...base(call), status: 'started', startSeq: event.seq }))
     case 'tool_call_end': return {
-      ...onCall(progressed(state), event.callId, (call) => ({ ...base(call), status: 'ended' })),
+      ...onCall(progressed(state), event.callId, (call, run) => ({ ...base(call), status: 'ended', ...countEnd(run, event) })),
       seen: remember(state.seen, event.seen ?? [])
     }
     case 'files_changed': {
@@ -115,6 +116,7 @@ function runStarted (state: SessionState, event: EventOf<'run_start'>): SessionS
       steps: 0,
       usage: unknownUsage,
       calls: [],
+      repeated: {},
       answered: false,
       text: null,
       finishReason: null,
@@ -132,8 +134,9 @@ function answered (run: ActiveRun, event: EventOf<'assistant_message'>): ActiveR
     steps: run.steps + 1,
     usage: addUsage(run.usage, event.usage),
     calls: event.calls.map((call) => ({
-      callId: call.callId, tool: call.tool, argumentsSeq: event.seq, edited: false, round: 0, status: 'new'
+      callId: call.callId, tool: call.tool, argumentsSeq: event.seq, edited: false, callDigest: callDigest(call), round: 0, status: 'new'
     })),
+    repeated: repeatedResults(run),
     answered: event.calls.length === 0 && event.incomplete === undefined,
     text: event.text === '' ? run.text : event.text,
     finishReason: event.finishReason,
@@ -163,12 +166,12 @@ function onRun (state: SessionState, change: (run: ActiveRun) => ActiveRun): Ses
   return state.run === null ? state : { ...state, run: change(state.run) }
 }
 
-function onCall (state: SessionState, callId: string, change: (call: CallState) => CallState): SessionState {
-  return onRun(state, (run) => ({ ...run, calls: run.calls.map((call) => call.callId === callId ? change(call) : call) }))
+function onCall (state: SessionState, callId: string, change: (call: CallState, run: ActiveRun) => CallState): SessionState {
+  return onRun(state, (run) => ({ ...run, calls: run.calls.map((call) => call.callId === callId ? change(call, run) : call) }))
 }
 
 function base (call: CallState) {
-  return { callId: call.callId, tool: call.tool, argumentsSeq: call.argumentsSeq, edited: call.edited, round: call.round }
+  return { callId: call.callId, tool: call.tool, argumentsSeq: call.argumentsSeq, edited: call.edited, callDigest: call.callDigest, round: call.round }
 }
 
 /** The latest facts win; the oldest paths are forgotten, which only means that they are not checked. */

@@ -42,6 +42,7 @@ export class RunService {
     const { sessions } = this.#context
     return await sessions.with(sessionId, async (live) => {
       visible(live.state, caller)
+      await sessions.catchUp(live)
       const scope = `${caller.name ?? ''} POST /sessions/${sessionId}/messages`
       // Before admission and the busy rule: what was accepted once is not refused when it is asked again.
       const known = idempotency === null ? null : await sessions.log.findIdempotent(scope, idempotency.key, sessions.now())
@@ -109,6 +110,7 @@ export class RunService {
   async cancel (sessionId: string, runId: string | null, reason: string | null, caller: Caller): Promise<Run> {
     requireScope(caller, 'run')
     return await this.#context.sessions.with(sessionId, async (live) => {
+      await this.#context.sessions.catchUp(live)
       const state = visible(live.state, caller)
       const target = runId ?? state.run?.runId ?? state.queue[0]?.runId
       if (target === undefined) throw new AgentError('no_active_run', 'No run is active in this session.')

@@ -25,6 +25,8 @@ export interface CommitNotice {
   readonly before: SessionState | null
   readonly after: SessionState
   readonly events: readonly SessionEvent[]
+  /** Of `after`. */
+  readonly head: HeadRow
 }
 
 interface Holding { readonly loaded: Promise<LiveSession>, holders: number }
@@ -103,18 +105,19 @@ export class Sessions {
       if (after === null) throw new Error('a decision on no session creates one')
       const stored = drafting.events.map(({ event, private: hidden }) => toStored(event, hidden))
       const events = drafting.events.map(({ event }) => event)
+      const head = toHead(after)
       const result = await this.log.append({
         sessionId: live.id,
         expectedSeq: before?.seq ?? 0,
         events: stored,
-        head: toHead(after),
+        head,
         runs: toRunRows(before, events, after),
         approvals: toApprovalRows(before, events),
         idempotency
       })
       if (result.status === 'appended') {
-        live.absorb(events.map((event, index) => ({ event, json: stored[index]?.json ?? '' })))
-        this.onCommit({ live, before, after, events })
+        live.absorb(drafting.events.map(({ event, private: hidden }, index) => ({ event, json: stored[index]?.json ?? '', private: hidden })))
+        this.onCommit({ live, before, after, events, head })
         return { status: 'committed', events }
       }
       if (result.status !== 'conflict') return result
@@ -153,15 +156,29 @@ export class Sessions {
     return live
   }
 
+  /**
+   * Takes in what is in the log already though its own append has not been told yet. Lists and look-ups read the log:
+   * without this a client could be refused what it has just been shown.
+   */
+  async catchUp (live: LiveSession): Promise<void> {
+    const head = await this.log.readHead(live.id)
+    if (head !== null && head.seq > (live.state?.seq ?? 0)) await this.#refresh(live)
+  }
+
   async #refresh (live: LiveSession): Promise<void> {
     const seq = live.state?.seq ?? 0
     const page = await this.log.readEvents(live.id, { after: seq, limit: replayPageEvents, maxBytes: replayPageBytes })
-    live.absorb(page.map((stored): Committed => ({ event: fromStored(stored), json: stored.json })))
+    live.absorb(page.map((stored): Committed => ({ event: fromStored(stored), json: stored.json, private: privateOf(stored) })))
   }
 }
 
 export function fromStored (stored: StoredEvent): SessionEvent {
   return JSON.parse(stored.json) as SessionEvent // written by `toStored`, upcast by the store
+}
+
+/** What the event keeps beside itself: written by `toStored`, read by what drafted the event. */
+export function privateOf (stored: StoredEvent): object | null {
+  return stored.private === null ? null : JSON.parse(stored.private) as object
 }
 
 function toStored (event: SessionEvent, hidden: object | null): StoredEvent {

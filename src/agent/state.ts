@@ -2,7 +2,7 @@ import type { By, Metadata, OnApproval, Policy, RunLimits, Usage } from '../prot
 import type { EventOf, SessionEvent } from '../protocol/events.ts'
 
 /** Shape of `SessionState` in the head; another version there means: fold the log again. */
-export const stateVersion = 1
+export const stateVersion = 2
 
 interface CallBase {
   readonly callId: string
@@ -10,6 +10,8 @@ interface CallBase {
   /** The event that holds the arguments: the `assistant_message`, or the `approval_required` that edited them. */
   readonly argumentsSeq: number
   readonly edited: boolean
+  /** Tool and arguments, to know the same call again. */
+  readonly callDigest: string
   /** Rounds asked so far. */
   readonly round: number
 }
@@ -19,7 +21,8 @@ export type CallState = CallBase & (
   | { readonly status: 'waiting', readonly digest: string, readonly requiredSeq: number, readonly requestedAt: string, readonly expiresAt: string | null }
   | { readonly status: 'approved', readonly digest: string }
   | { readonly status: 'started', readonly startSeq: number }
-  | { readonly status: 'ended' }
+  /** `result`: digest of what the call came to; `times`: in how many steps in a row. */
+  | { readonly status: 'ended', readonly result: string, readonly times: number }
 )
 
 export type WaitingCall = Extract<CallState, { status: 'waiting' }>
@@ -42,6 +45,8 @@ export interface ActiveRun extends AcceptedRun {
   readonly usage: Usage
   /** The calls of the current step, in the model's order; all ended, or none: the model is next. */
   readonly calls: readonly CallState[]
+  /** Results of the step before, by digest: in how many steps in a row they came. */
+  readonly repeated: Readonly<Record<string, number>>
   /** The model's last message asked for nothing: the run can end. */
   readonly answered: boolean
   readonly text: string | null

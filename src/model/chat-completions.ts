@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Agent } from 'undici'
 import { modelErrorBodyBytes, modelLateEndMs } from '../limits.ts'
+import type { Agent } from './agent.ts'
 import { AnswerReader, type WireAnswer } from './answer-reader.ts'
 import { classifyStatus, failure, suggestionFor, type Failure } from './failure.ts'
 import { ModelError, type Echo, type Model, type ModelAnswer, type ModelPart, type ModelRequest } from './model.ts'

@@ -1,5 +1,5 @@
-import { Agent } from 'undici'
 import { modelKeepAliveMs } from '../limits.ts'
+import { Agent } from './agent.ts'
 import { ChatCompletionsModel } from './chat-completions.ts'
 import { DemoModel } from './demo/demo-model.ts'
 import type { Model, Models } from './model.ts'

@@ -187,6 +187,7 @@ function parseArguments (text: string): JsonObject | undefined {
 function finishCall (slot: Slot, cut: boolean): AnswerCall {
   const { name: tool, text } = slot
   if (text.trim() === '') return { tool, arguments: {}, ...(cut ? { invalidArguments: { reason: 'truncated', text } } : {}) }
+  if (text.trim() === 'null') return { tool, arguments: {} } // no arguments, as some say it for a tool that needs none
   const value = parseArguments(text)
   if (value !== undefined) return { tool, arguments: value }
   const reason = parseJson(text) !== undefined ? 'not_an_object' : cut ? 'truncated' : 'invalid_json'

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { modelDrainMs, modelReadAheadBytes } from '../limits.ts'
+import type { Agent } from './agent.ts'
 import { failure, type Failure } from './failure.ts'
 import { classifyNetworkError } from './network-failure.ts'
 

@@ -109,6 +109,7 @@ export const toolCodes = {
   not_run: { canRetry: false, title: 'The run ended before the call could start' },
   sandbox_unavailable: { canRetry: false, title: 'Commands cannot be run here' },
   timeout: { canRetry: true, title: 'The call took too long' },
+  limit_exceeded: { canRetry: true, title: 'The command used more than it may' },
   internal: { canRetry: true, title: 'Internal error' }
 } as const satisfies Record<string, SettledFacts>
 export type ToolCode = keyof typeof toolCodes

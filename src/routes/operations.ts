@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { parse } from 'yaml'
 import { may } from '../agent/caller.ts'
 import { AgentError } from '../errors.ts'
 import { requireScope } from './edge/require-scope.ts'
@@ -68,7 +67,10 @@ function lazyDocuments (readDocument: OperationsOptions['readDocument']) {
   const openapiYaml = once(async () => await readDocument('openapi.yaml'))
   return {
     openapiYaml,
-    openapiJson: once(async () => JSON.stringify(parse(await openapiYaml()))),
+    openapiJson: once(async () => {
+      const { parse } = await import('yaml') // is not needed before, and takes its time to load
+      return JSON.stringify(parse(await openapiYaml()))
+    }),
     reference: once(async () => await readDocument('docs/reference.html'))
   }
 }
@@ -85,12 +87,14 @@ function once (make: () => Promise<string>): () => Promise<string> {
 }
 
 function processGauges (app: FastifyInstance): () => Record<string, number> {
-  const delay = monitorEventLoopDelay({ resolution: 20 })
+  const resolutionMs = 20
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
   app.addHook('onClose', async () => { delay.disable() })
   return () => {
     const memory = process.memoryUsage()
-    const p99 = delay.count === 0 ? 0 : delay.percentile(99) / 1e9
+    // Node measures from one look to the next, the time that lies between them anyway included.
+    const p99 = delay.count === 0 ? 0 : Math.max(0, delay.percentile(99) / 1e9 - resolutionMs / 1e3)
     delay.reset()
     return {
       event_loop_delay_p99_seconds: p99, // since the last scrape

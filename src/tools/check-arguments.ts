@@ -12,10 +12,9 @@ import type { JsonObject } from '../protocol/common.ts'
  */
 export function checkArguments<P extends TObject> (tool: string, schema: P, args: JsonObject): Static<P> {
   const mended = mendObject(schema, args)
-  const problems = [...Value.Errors(schema, mended)]
   const surrogate = loneSurrogate(mended, '')
-  if (problems.length === 0 && surrogate === null && Value.Check(schema, mended)) return mended
-  const first = problems[0]
+  if (surrogate === null && Value.Check(schema, mended)) return mended
+  const first = Value.Errors(schema, mended).First()
   const fault = first !== undefined
     ? `${fieldName(first.path)} ${first.value === undefined ? 'is missing' : `is not valid: ${lowerFirst(first.message)}, not ${sample(first.value)}`}`
     : `${fieldName(surrogate ?? '')} contains half a character (a lone surrogate)`

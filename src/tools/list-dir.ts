@@ -58,18 +58,18 @@ async function addEntries (listing: Listing, workspace: Workspace, path: RelPath
 }
 
 function lineOf (entry: Entry, prefix: string): string {
-  const name = plain(`${prefix}${entry.name}${entry.type === 'directory' ? '/' : ''}`)
+  const name = plainName(`${prefix}${entry.name}${entry.type === 'directory' ? '/' : ''}`)
   const note = entry.addressable ? '' : ' (the name is not UTF-8)'
   switch (entry.type) {
     case 'file': return `${name}\t${entry.size}${note}`
     case 'directory': return `${name}${note}`
-    case 'symlink': return `${name} -> ${plain(entry.linkText ?? '')}${note}`
+    case 'symlink': return `${name} -> ${plainName(entry.linkText ?? '')}${note}`
     case 'other': return `${name} (neither file nor directory)${note}`
     default: return entry.type satisfies never
   }
 }
 
 /** A name that could be taken for more than a name stands in quotes. */
-function plain (name: string): string {
+export function plainName (name: string): string {
   return /[\p{C}\p{Zl}\p{Zp}"]|^\s|\s$| -> /u.test(name) ? JSON.stringify(name) : name
 }

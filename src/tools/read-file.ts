@@ -28,8 +28,9 @@ export const readFile = defineTool({
     const { path, paths, notes } = await locateFile(workspace, args.path)
     return { paths, preview: { summary: `Read ${path}`, notes: [...notes] } }
   },
-  async execute (args, _plan, context) {
-    const { path } = await locateFile(context.workspace, args.path)
+  async execute (args, plan, context) {
+    // Where `prepare` was led: a link that has been swapped since leads nowhere else than policy has seen.
+    const path = (plan.paths[0] ?? '') as RelPath // as `prepare` put it there
     const { bytes, whole } = await load(path, context)
     const decoded = decodeText(bytes)
     if (decoded === null) throw notText(path)
@@ -40,10 +41,11 @@ export const readFile = defineTool({
 
 /** The file, or its beginning up to `editBytesMax`, cut at a line. */
 async function load (path: RelPath, { workspace }: ExecuteContext): Promise<{ bytes: Uint8Array, whole: boolean }> {
-  const entry = await workspace.stat(path)
-  if (entry === null) throw await notFound(workspace, path)
-  if (entry.type === 'directory') throw isDirectory(path)
-  const { bytes, size } = await workspace.read(path, { maxBytes: editBytesMax })
+  const { bytes, size } = await workspace.read(path, { maxBytes: editBytesMax }).catch(async (error: unknown) => {
+    if (!(error instanceof ToolFailure)) throw error
+    if (error.code === 'not_found') throw await notFound(workspace, path)
+    throw error.code === 'is_directory' ? isDirectory(path) : error
+  })
   if (bytes.length >= size) return { bytes, whole: true }
   return { bytes: bytes.subarray(0, bytes.lastIndexOf('\n') + 1 || bytes.length), whole: false }
 }

@@ -18,7 +18,7 @@ const worded: Record<string, readonly [ToolCode, (path: string) => string]> = {
   ELOOP: ['symlink', (path) => `${path} goes through a symbolic link.`],
   ENAMETOOLONG: ['name_too_long', (path) => `${path} is too long.`],
   ENOTEMPTY: ['not_empty', (path) => `The directory ${path} is not empty.`],
-  ENOSPC: ['disk_full', (path) => `The disk is full; ${path} was not written.`],
+  ENOSPC: ['disk_full', (path) => `No space is left on the disk; ${path} was not written.`],
   EDQUOT: ['quota_exceeded', (path) => `The disk quota is used up; ${path} was not written.`],
   EFBIG: ['too_large', (path) => `${path} is too large for the file system.`],
   EXDEV: ['not_regular', (path) => `${path} is on another file system.`],

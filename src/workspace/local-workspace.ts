@@ -37,6 +37,8 @@ export class LocalWorkspace implements Workspace {
     this.#parts = parts
   }
 
+  get sessionId (): string { return this.#parts.sessionId }
+
   parse (path: unknown): RelPath {
     return parsePath(path)
   }

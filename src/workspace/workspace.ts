@@ -31,6 +31,8 @@ export interface FileContent {
  * Every method throws `ToolFailure` with paths relative to the workspace.
  */
 export interface Workspace {
+  /** The session's: by it the sandbox finds the same directory. */
+  readonly sessionId: string
   /** @throws ToolFailure outside_workspace, invalid_path, name_too_long */
   parse (path: unknown): RelPath
   /**

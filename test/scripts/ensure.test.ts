@@ -40,6 +40,7 @@ function project (t: Test) {
     fs.appendFileSync('calls', 'tsc ' + process.argv.slice(2).join(' ') + '\\n')
     fs.mkdirSync(dir, { recursive: true })
     process.exit(fs.existsSync('broken') ? 2 : 0)`)
+  write('scripts/bundle.mjs', 'import fs from "node:fs"; fs.appendFileSync("calls", "bundle\\n")')
   return {
     root,
     write,
@@ -60,7 +61,7 @@ function project (t: Test) {
 test('on a clean clone, start installs what runs and builds; the next start does neither', async (t) => {
   const { ensure, install } = project(t)
   const first = ensure('start')
-  t.strictSame(first.calls, ['npm ci --omit=dev --no-audit --no-fund', 'tsc -p tsconfig.build.json'])
+  t.strictSame(first.calls, ['npm ci --omit=dev --no-audit --no-fund', 'tsc -p tsconfig.build.json', 'bundle'])
   t.equal(first.stdout, '', 'stdout belongs to the server')
   install('runtime')
   t.strictSame(ensure('start').calls, [])
@@ -102,14 +103,14 @@ test('a build that fails ends the script with an error, and is tried again the n
   write('broken', '')
   t.match(ensure('start'), { status: 1, stderr: /tsc.* failed/ })
   remove('broken')
-  t.match(ensure('start'), { status: 0, calls: ['tsc -p tsconfig.build.json'] })
+  t.match(ensure('start'), { status: 0, calls: ['tsc -p tsconfig.build.json', 'bundle'] })
 })
 
 test('an installation that is only linked belongs to somebody else: it is left alone, and said', async (t) => {
   const { root, ensure } = project(t)
   renameSync(path.join(root, 'node_modules'), path.join(root, 'elsewhere'))
   symlinkSync('elsewhere', path.join(root, 'node_modules'))
-  t.match(ensure('start'), { status: 0, calls: ['tsc -p tsconfig.build.json'], stderr: /is a link.*node_modules\/runtime/ })
+  t.match(ensure('start'), { status: 0, calls: ['tsc -p tsconfig.build.json', 'bundle'], stderr: /is a link.*node_modules\/runtime/ })
 })
 
 test('an old Node is told what it needs', async (t) => {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Test } from 'tap'
 import { createAgent, type Agent, type AgentOptions } from '../../src/agent/create-agent.ts'
@@ -12,6 +11,8 @@ import type { Approval, CreateMessage, Run } from '../../src/protocol/resources.
 import { openSqliteLog } from '../../src/store/sqlite/open-sqlite-log.ts'
 import { fileTools } from '../../src/tools/table.ts'
 import { openWorkspaces } from '../../src/workspace/open-workspaces.ts'
+
+export { eventually } from './eventually.ts'
 
 export const caller: Caller = { name: 'test', scopes: new Set(['admin']) }
 
@@ -59,6 +60,7 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Par
     activeRunsMax: limits.activeRunsMax,
     logBytesMax: limits.logBytesMax,
     resumeRuns: true,
+    disconnectGraceMs: limits.disconnectGraceMsDefault,
     logger: pino({ level: 'silent' }),
     now: () => new Date().toISOString(),
     ...options
@@ -106,14 +108,5 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Par
     },
     waitFor: async (run, until) => await agent.waitForRun(run.sessionId, run.id, until, caller, AbortSignal.timeout(10_000)),
     pending: async (sessionId) => [...(await agent.listApprovals({ status: 'pending', sessionId, cursor: null, limit: 50 }, caller)).items].reverse()
-  }
-}
-
-/** Polls until `test` holds. */
-export async function eventually (test: () => Promise<boolean> | boolean, timeoutMs = 5_000): Promise<void> {
-  const end = Date.now() + timeoutMs
-  while (!await test()) {
-    if (Date.now() > end) throw new Error('it did not come to hold in time')
-    await sleep(10)
   }
 }

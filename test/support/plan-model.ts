@@ -114,11 +114,14 @@ function transcriptFaults (messages: readonly ChatMessage[]): string[] {
   return faults
 }
 
-/** A later request of a talk begins with the one before, byte for byte. */
+/**
+ * Of two requests of a talk one begins with the other, byte for byte. Not always the later with the earlier: one that was
+ * cut off with its run, or its server, may arrive after the next, which came by another connection.
+ */
 function continuationFaults (talks: Map<string, string[]>, talk: string, messages: readonly ChatMessage[]): string[] {
   const now = messages.map((message) => JSON.stringify(message))
   const before = talks.get(talk) ?? []
-  talks.set(talk, now)
-  const differs = before.findIndex((text, index) => text !== now[index])
-  return differs === -1 ? [] : [`talk ${talk}: message ${differs} is not what it was: ${before[differs] ?? ''} became ${now[differs] ?? 'nothing'}`]
+  if (now.length > before.length) talks.set(talk, now)
+  const differs = before.slice(0, now.length).findIndex((text, index) => text !== now[index])
+  return differs === -1 ? [] : [`talk ${talk}: message ${differs} is not what it was: ${before[differs] ?? ''} became ${now[differs] ?? ''}`]
 }

@@ -29,7 +29,8 @@ import type { Test } from 'tap'
 import { openStream, type EventStream } from './event-stream.ts'
 import { request, type Answer, type RequestOptions } from './request.ts'
 
-const productEntry = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+/** `SERVER_ENTRY=build/bundle/main.js` runs these tests against the bundle. */
+const productEntry = process.env['SERVER_ENTRY'] === undefined ? fileURLToPath(new URL('../../src/main.js', import.meta.url)) : path.resolve(process.env['SERVER_ENTRY'])
 const startTimeoutMs = 20_000
 
 export interface ServerOptions {

@@ -43,16 +43,12 @@ function faultOf (end: EventOf<'run_end'>, own: readonly SessionEvent[], session
     }
     case 'failed': {
       if (end.error?.code !== 'interrupted') return `it failed: ${JSON.stringify(end.error)}`
-      const progress = own.findLastIndex((event) => ['assistant_message', 'tool_call_end', 'approval_required', 'approval_resolved'].includes(event.type) && !isSettling(event))
-      const resumes = own.slice(progress + 1).filter((event) => event.type === 'run_start' && event.resumed).length
+      // What stands behind the last start was found out when the run was given up: with progress in between it would have gone on.
+      const lastStart = own.findLastIndex((event) => event.type === 'run_start')
+      const progress = own.slice(0, lastStart).findLastIndex((event) => ['assistant_message', 'tool_call_end', 'approval_required', 'approval_resolved'].includes(event.type))
+      const resumes = own.slice(progress + 1, lastStart + 1).filter((event) => event.type === 'run_start' && event.resumed).length
       return resumes === stopsMax - 1 ? null : `it was given up after ${resumes} resumes without progress`
     }
     default: return end.status satisfies never
   }
-}
-
-/** Written together with the end of the run: no progress of it. */
-function isSettling (event: SessionEvent): boolean {
-  return (event.type === 'tool_call_end' && ['not_run', 'interrupted'].includes(event.error?.code ?? '')) ||
-    (event.type === 'approval_resolved' && event.outcome === 'cancelled')
 }

@@ -10,7 +10,7 @@ import type { ApiKey } from './keys.ts'
 import { addRequestLog } from './log.ts'
 import { addOrigins } from './origins.ts'
 import { addBaseHeaders, baseHeaders, requestIdOf } from './request-id.ts'
-import { addValidation } from './validation.ts'
+import { schemaController } from './validation.ts'
 import './types.ts'
 
 export interface EdgeOptions {
@@ -57,6 +57,7 @@ export function createEdge (options: EdgeOptions): Edge {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
+    schemaController,
     routerOptions: { maxParamLength: limits.paramLengthMax },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
@@ -65,7 +66,6 @@ export function createEdge (options: EdgeOptions): Edge {
       sendProblem(error, request, reply)
     }
   })
-  addValidation(app)
   addErrors(app)
   addRequestLog(app)
   addBaseHeaders(app)

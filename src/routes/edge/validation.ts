@@ -1,6 +1,5 @@
-import { Ajv, type ErrorObject, type Options } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats'
-import type { FastifyInstance } from 'fastify'
 import { validationErrorsMax } from '../../limits.ts'
 
 export interface PointedError { readonly pointer: string, readonly detail: string }
@@ -11,16 +10,38 @@ function createAjv (options: Options): Ajv {
   return ajv
 }
 
+/** The check of one part of a route's requests, as Fastify calls it. */
+interface Validator { (data: unknown): boolean, errors: ErrorObject[] | null }
+
 /**
  * Bodies are taken as they are: nothing is coerced, nothing unknown is dropped. Query, path and headers are text on
  * the wire, so there `5` counts as a number and defaults are filled in.
+ *
+ * A schema is compiled when the first request needs it: all at once they are the larger part of a start.
  */
-export function addValidation (app: FastifyInstance): void {
+function validatorCompiler () {
   const strict = createAjv({ coerceTypes: false, removeAdditional: false })
   const lax = createAjv({ coerceTypes: 'array', removeAdditional: false, useDefaults: true })
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? strict : lax).compile(schema as object)) // Fastify types it unknown
-  // Answers are made by our own code from typed values; compiling a serializer for each would slow the start.
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  return ({ schema, httpPart }: { schema: unknown, httpPart?: string }): Validator => {
+    let compiled: ValidateFunction | null = null
+    const validate = (data: unknown): boolean => {
+      compiled ??= (httpPart === 'body' ? strict : lax).compile(schema as object) // a route's schemas are objects
+      const valid = compiled(data)
+      validate.errors = compiled.errors ?? null
+      return valid
+    }
+    validate.errors = null as ErrorObject[] | null // else the compiler takes null for its type
+    return validate
+  }
+}
+
+/** Instead of Fastify's own, which are then not even loaded. */
+export const schemaController = {
+  compilersFactory: {
+    buildValidator: () => validatorCompiler() as never, // typed as Ajv's own functions; what is called of them is here
+    // Answers are made by our own code from typed values; compiling a serializer for each would slow the start.
+    buildSerializer: () => () => (data: unknown) => JSON.stringify(data)
+  }
 }
 
 /** What to tell of Ajv's errors: one line a place, the noise of unions left out. Pointers are RFC 6901. */

@@ -1,27 +1,18 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'tap'
+import type { Test } from 'tap'
 import type { PlannedToolCall } from '../support/plan-model.ts'
 import { snapshot } from '../workspace/snapshot.ts'
-import { edit, move, openSession, remove, setUp, types, write } from './setup.ts'
+import { openSession, setUp, types } from './setup.ts'
 
-const before = { 'file.txt': 'old\n', 'dir/a.txt': 'a', 'dir/b/c.txt': 'c' }
+/** What the workspace holds before each call. */
+export const before = { 'file.txt': 'old\n', 'dir/a.txt': 'a', 'dir/b/c.txt': 'c' }
 
-interface Effect { readonly name: string, readonly call: PlannedToolCall, readonly after: Readonly<Record<string, string>>, readonly points: readonly string[] }
+export interface Effect { readonly name: string, readonly call: PlannedToolCall, readonly after: Readonly<Record<string, string>>, readonly points: readonly string[] }
 
-const kept = { 'dir/a.txt': 'a', 'dir/b/c.txt': 'c' }
-const effects: readonly Effect[] = [
-  { name: 'a new file is written', call: write('n/new.txt', 'new\n'), after: { ...before, 'n/new.txt': 'new\n' }, points: ['decided', 'started', 'staged', 'before_rename', 'after_rename', 'executed'] },
-  { name: 'a file is edited', call: edit('file.txt', 'old', 'old and new'), after: { ...kept, 'file.txt': 'old and new\n' }, points: ['before_rename', 'after_rename'] },
-  { name: 'a file is moved', call: move('file.txt', 'n/moved.txt'), after: { ...kept, 'n/moved.txt': 'old\n' }, points: ['before_rename', 'half_moved', 'after_rename'] },
-  { name: 'a directory is moved', call: move('dir', 'n/dir'), after: { 'file.txt': 'old\n', 'n/dir/a.txt': 'a', 'n/dir/b/c.txt': 'c' }, points: ['before_rename', 'half_moved', 'after_rename'] },
-  { name: 'a file is deleted', call: remove('file.txt'), after: kept, points: ['before_rename', 'after_rename'] },
-  { name: 'a directory is deleted', call: remove('dir'), after: { 'file.txt': 'old\n' }, points: ['before_rename', 'after_rename'] }
-]
-
-const cases = effects.flatMap((effect) => effect.points.map((point) => ({ ...effect, point })))
-
-test('whatever a call does to files, and wherever the server is killed meanwhile: it is done once, and the model is told so', async (t) => {
+/** Has each call made by a server that is killed at each of its points: one server, which recovers from one case and dies in the next. */
+export async function killAtEachPoint (t: Test, effects: readonly Effect[]): Promise<void> {
+  const cases = effects.flatMap((effect) => effect.points.map((point) => ({ ...effect, point })))
   const armed = join(t.testdir({}), 'armed')
   const { server, model } = await setUp(t, { env: { CRASH_IF: armed, CRASH_AT: cases[0]?.point ?? '' } })
   for (const [index, { name, call, after, point }] of cases.entries()) {
@@ -48,7 +39,7 @@ test('whatever a call does to files, and wherever the server is killed meanwhile
     })
   }
   t.equal(server.stderr(), '', 'no error was logged')
-})
+}
 
 function filesIn (directory: string): Record<string, string> {
   return Object.fromEntries(Object.entries(snapshot(directory)).filter(([path]) => !path.endsWith('/'))

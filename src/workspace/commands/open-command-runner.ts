@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import { chownSync, closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import * as defaults from '../../limits.ts'
+import { errnoOf } from '../failures.ts'
+import { workspaceDirectory } from '../open-workspaces.ts'
+import { parsePath } from '../paths.ts'
+import type { CommandLimits, CommandResult, CommandRunner, RunOptions, SandboxRequest, SandboxStatus } from './command-runner.ts'
+import { ignoreFilePath } from './command-runner.ts'
+import { explain, judgeProbe, probeScript } from './probe.ts'
+import { accountFiles, shellArgv, systemDirectories, type Profile, type SandboxFile } from './profile.ts'
+import { runSandboxed, type Sandbox } from './run-sandboxed.ts'
+import { sandboxOwner } from './sandbox-user.ts'
+import { seccompProgram } from './seccomp.ts'
+import { Slots } from './slots.ts'
+import { strayHandles } from './stray-handles.ts'
+import { syscallTables } from './syscalls.ts'
+
+export interface CommandRunnerOptions {
+  /** That of `openWorkspaces`, which must have been given `sandboxOwner()`. */
+  readonly dataDir: string
+  /** At once over all sessions. Default: as many as there are cores. */
+  readonly atOnce?: number
+  readonly limits?: Partial<CommandLimits>
+  /** For commands, beside the fixed variables: what the operator has named, never the server's own. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Of the host, to be seen inside: tools that are not in /usr. */
+  readonly readOnlyPaths?: readonly string[]
+  /** Default: /usr/bin/bwrap, which the profiles of hosts are made for. */
+  readonly bwrap?: string
+}
+
+const ripgrepPath = '/opt/rg'
+
+export const defaultCommandLimits: CommandLimits = {
+  memoryBytes: defaults.commandMemoryBytes,
+  processMemoryBytes: defaults.processMemoryBytes,
+  diskBytes: defaults.commandDiskBytes,
+  diskFiles: defaults.commandDiskFiles,
+  freeDiskBytes: defaults.freeDiskBytesMin,
+  outputBytes: defaults.commandOutputBytes,
+  fileBytes: defaults.commandFileBytes,
+  processes: defaults.commandProcessesMax,
+  openFiles: defaults.commandOpenFilesMax,
+  cpuSeconds: defaults.commandCpuSeconds
+}
+
+/**
+ * Opens the sandbox and tries it. Where it does not work the runner says so in `status`, and no `run` starts anything.
+ * Must be called, and used, on the main thread: what it starts dies with the thread that started it.
+ */
+export async function openCommandRunner (options: CommandRunnerOptions): Promise<CommandRunner> {
+  const pipeDirectory = join(options.dataDir, 'pipes')
+  await mkdir(pipeDirectory, { recursive: true, mode: 0o700 })
+  const runner = new BubblewrapRunner(options, pipeDirectory, await readRipgrep())
+  await runner.probe()
+  return runner
+}
+
+/** Null: the package has no program for this machine. */
+async function readRipgrep (): Promise<Buffer | null> {
+  try {
+    return readFileSync((await import('@vscode/ripgrep')).rgPath)
+  } catch {
+    return null
+  }
+}
+
+class BubblewrapRunner implements CommandRunner {
+  readonly limits: CommandLimits
+  readonly hasRipgrep: boolean
+  readonly #options: CommandRunnerOptions
+  readonly #ripgrep: Buffer | null
+  readonly #sandbox: Sandbox | null
+  readonly #nullHandle: number
+  readonly #systemDirectories = systemDirectories()
+  readonly #slots: { readonly shell: Slots, readonly ripgrep: Slots }
+  readonly #running = new Set<Promise<unknown>>()
+  readonly #closing = new AbortController()
+  #status: SandboxStatus = { available: false, reason: 'The sandbox has not been tried yet.', advice: 'Wait for the server to start.' }
+
+  constructor (options: CommandRunnerOptions, pipeDirectory: string, ripgrep: Buffer | null) {
+    this.limits = { ...defaultCommandLimits, ...options.limits }
+    this.hasRipgrep = ripgrep !== null
+    this.#options = options
+    this.#ripgrep = ripgrep
+    this.#nullHandle = openSync('/dev/null', 'r+')
+    const atOnce = options.atOnce ?? availableParallelism()
+    // Of their own: a search takes milliseconds, and must not wait for builds to end.
+    this.#slots = { shell: new Slots(atOnce), ripgrep: new Slots(atOnce) }
+    const table = syscallTables[process.arch]
+    this.#sandbox = process.platform !== 'linux' || table === undefined
+      ? null
+      : {
+          bwrap: options.bwrap ?? '/usr/bin/bwrap',
+          pipeDirectory,
+          owner: sandboxOwner(),
+          filter: seccompProgram(table),
+          strayHandles: strayHandles(),
+          nullHandle: this.#nullHandle,
+          limits: this.limits
+        }
+  }
+
+  get status (): SandboxStatus { return this.#status }
+
+  async probe (): Promise<SandboxStatus> {
+    this.#status = await this.#judge()
+    return this.#status
+  }
+
+  async run (request: SandboxRequest, options: RunOptions): Promise<CommandResult> {
+    if (!this.#status.available) return notRun({ outcome: 'sandbox_error', reason: this.#status.reason })
+    if (request.program.type === 'ripgrep' && this.#ripgrep === null) return notRun({ outcome: 'sandbox_error', reason: 'Ripgrep is not installed.' })
+    const signal = AbortSignal.any([options.signal, this.#closing.signal])
+    try {
+      const slot = await this.#slots[request.program.type].take(request.sessionId, signal)
+      try {
+        return await this.#track(this.#start(request, { ...options, signal }))
+      } finally {
+        slot.release()
+      }
+    } catch (error) {
+      if (signal.aborted) return notRun({ outcome: 'cancelled' })
+      throw error
+    }
+  }
+
+  async close (): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    this.#status = { available: false, reason: 'The server is shutting down.', advice: 'Ask again when it is back.' }
+    this.#closing.abort()
+    await Promise.allSettled(this.#running)
+    closeSync(this.#nullHandle)
+  }
+
+  async #start ({ sessionId, program, cwd, timeoutMs }: SandboxRequest, options: RunOptions): Promise<CommandResult> {
+    const sandbox = this.#sandbox
+    if (sandbox === null) return notRun({ outcome: 'sandbox_error', reason: 'There is no sandbox for this system.' })
+    const directory = workspaceDirectory(this.#options.dataDir, sessionId)
+    if (program.type === 'shell') {
+      return await this.#runIn(sandbox, { directory, writable: true, cwd, files: [] }, shellArgv(program.command), timeoutMs, options)
+    }
+    const files: SandboxFile[] = [
+      { path: ripgrepPath, content: this.#ripgrep ?? Buffer.alloc(0), executable: true },
+      { path: ignoreFilePath, content: Buffer.from(program.ignoreFile) }
+    ]
+    return await this.#runIn(sandbox, { directory, writable: false, cwd, files }, [ripgrepPath, ...program.argv], timeoutMs, options)
+  }
+
+  async #runIn (
+    sandbox: Sandbox, profile: Pick<Profile, 'directory' | 'writable' | 'cwd' | 'files'>, argv: string[], timeoutMs: number, options: RunOptions
+  ): Promise<CommandResult> {
+    return await runSandboxed(sandbox, {
+      argv,
+      timeoutMs,
+      profile: {
+        ...profile,
+        files: [...accountFiles, ...profile.files],
+        environment: this.#options.environment ?? {},
+        readOnlyPaths: this.#options.readOnlyPaths ?? [],
+        systemDirectories: this.#systemDirectories
+      }
+    }, options)
+  }
+
+  async #track<T> (running: Promise<T>): Promise<T> {
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  async #judge (): Promise<SandboxStatus> {
+    if (this.#sandbox === null) {
+      return { available: false, reason: `There is no sandbox for ${process.platform} on ${process.arch}.`, advice: 'Run the server on Linux, on x64 or arm64.' }
+    }
+    const missing = [this.#sandbox.bwrap, '/usr/bin/env', '/usr/bin/prlimit', '/usr/bin/mkfifo', '/bin/bash'].find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
+    if (missing !== undefined) return explain(`ENOENT ${missing}`)
+    // Where the workspaces are, so that it shows whether the sandbox's user can reach them.
+    const directory = join(this.#options.dataDir, 'workspaces', `.probe-${randomUUID()}`)
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      const { owner } = this.#sandbox
+      if (owner !== null) chownSync(directory, owner.uid, owner.gid)
+      // A full disk is a matter of each command, not of the sandbox.
+      const sandbox = { ...this.#sandbox, limits: { ...this.limits, freeDiskBytes: 0 } }
+      const run = this.#runIn(sandbox, { directory, writable: true, cwd: parsePath('.'), files: [] }, shellArgv(probeScript), defaults.probeTimeoutMs, { signal: this.#closing.signal })
+      return judgeProbe(await this.#track(run))
+    } catch (error) {
+      return explain(`${errnoOf(error) ?? 'An error'} in ${error instanceof Error && 'syscall' in error ? String(error.syscall) : 'the check'}`)
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+}
+
+function notRun (end: { outcome: 'cancelled' } | { outcome: 'sandbox_error', reason: string }): CommandResult {
+  const nothing = { head: Buffer.alloc(0), tail: Buffer.alloc(0), bytes: 0, omitted: 0 }
+  return { ...end, durationMs: 0, stdout: nothing, stderr: nothing }
+}
