@@ -109,3 +109,28 @@ test('invisible characters stand as marks, with a warning', needsBrowser, async 
   await decision.getByText('cannot be seen').waitFor()
   t.match(await decision.locator('.diff').textContent(), /⟨U\+202E⟩safe⟨U\+200B⟩/)
 })
+
+test('a command is shown whole with where and how long it may run, and its output as it appears', needsBrowser, async (t) => {
+  // Commands run as another user, who must be able to get there.
+  const env = { DATA_DIR: path.join(t.testdir(), 'data'), API_KEYS: 'me:the-key-of-the-test-01' }
+  const { page, decision, allow, say, model, server } = await openConsole(t, { session: 'Command', scripted: true, alone: true, env })
+  const { json: { capabilities } } = await server.get<{ capabilities: Array<{ name: string, available: boolean, reason: string | null }> }>('/ready')
+  const unavailable = capabilities.find(({ name, available }) => name === 'run_command' && !available)
+  if (unavailable !== undefined) {
+    t.pass(`no run_command here: ${unavailable.reason}`, { skip: true })
+    return
+  }
+  await model.script([{ tool_calls: [call('c1', 'run_command', { command: 'echo first; sleep 2; echo second' })] }, { text: 'it ran' }])
+  await say('run it')
+  await decision.waitFor()
+  t.equal(await decision.locator('.command').textContent(), 'echo first; sleep 2; echo second')
+  t.match(await decision.locator('.notes').textContent(), /\S/)
+  await page.waitForTimeout(450) // armed
+  await allow.click()
+  const timeline = page.getByRole('complementary')
+  await timeline.locator('.output').getByText('first').waitFor()
+  t.notMatch(await timeline.locator('.output').textContent(), /second/)
+  await page.getByText('it ran').waitFor()
+  await page.locator('.call-line').click()
+  await timeline.locator('.details').getByText(/first\nsecond|first.*second/s).first().waitFor()
+})
