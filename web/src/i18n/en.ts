@@ -60,7 +60,7 @@ export const en = {
   copied: 'Copied',
   image: 'image: {alt}',
   placeholder: 'What should be done?',
-  placeholderBusy: 'The agent is busy; this is queued',
+  placeholderBusy: 'Busy: this will wait its turn',
   send: 'Send',
   queue: 'Queue',
   stop: 'Stop',

@@ -58,7 +58,7 @@ export const fr: Record<TextKey, string> = {
   copied: 'Copié',
   image: 'image : {alt}',
   placeholder: 'Que faut-il faire ?',
-  placeholderBusy: 'L’agent travaille ; ceci attendra son tour',
+  placeholderBusy: 'Occupé : ceci attendra son tour',
   send: 'Envoyer',
   queue: 'Mettre en file',
   stop: 'Arrêter',

@@ -62,8 +62,8 @@ export function Composer ({ sessionId, session, busy, first }: { sessionId: stri
           value={text} rows={Math.min(rowsMax, text.split('\n').length)} aria-label={t('placeholder')} placeholder={t(busy ? 'placeholderBusy' : 'placeholder')}
           title={t('sendHint')} onChange={(event) => { setText(event.target.value) }} onKeyDown={onKeyDown}
         />
-        {busy && <button type='button' className='stop' disabled={stopping} onClick={stop}><Square /> {t(stopping ? 'stopping' : 'stop')}</button>}
-        <button type='submit' className='primary' disabled={text.trim() === '' || sending}><Send /> {t(busy ? 'queue' : 'send')}</button>
+        {busy && <button type='button' className='stop' disabled={stopping} onClick={stop}><Square /> <span>{t(stopping ? 'stopping' : 'stop')}</span></button>}
+        <button type='submit' className='primary' disabled={text.trim() === '' || sending}><Send /> <span>{t(busy ? 'queue' : 'send')}</span></button>
       </div>
     </form>
   )
