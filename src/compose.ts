@@ -2,11 +2,11 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Parts } from './app.ts'
 import { steadyClock } from './clock.ts'
-import type { Config, ModelConfig } from './config.ts'
+import type { Config } from './config.ts'
 import type { CrashPoint } from './agent/agent-context.ts'
 import { createAgent } from './agent/create-agent.ts'
-import { demoWordDelayMs, maxStepsDefault, runTimeoutMsDefault, streamRetryMs } from './limits.ts'
-import { createModels, type ModelsConfig } from './model/models.ts'
+import { maxStepsDefault, runTimeoutMsDefault, streamRetryMs } from './limits.ts'
+import { createModels } from './model/models.ts'
 import { resourceRoutes } from './routes/resource-routes.ts'
 import { lockDataDir } from './store/data-dir-lock.ts'
 import type { EventLog } from './store/event-log.ts'
@@ -58,7 +58,7 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
     const [store, runner] = await Promise.all([opening.store, opening.runner])
     const log = crash.wrapLog?.(store) ?? store
     const search = createFileSearch(runner, { dataDir: config.dataDir })
-    const models = createModels(modelsConfig(config.model))
+    const models = createModels(config.model)
     closers.push(() => models.close())
     const agent = createAgent({
       log,
@@ -82,6 +82,7 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       now: steadyClock(),
       ...(crash.agent === undefined ? {} : { checkpoint: crash.agent })
     })
+    await agent.prepare()
     const streams = new EventStreams({ heartbeatMs: config.heartbeatMs, streamsMax: config.ceilings.maxStreams })
     return {
       routes: (app) => { app.register(resourceRoutes, { service: agent, streams }) },
@@ -108,25 +109,3 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
 }
 
 const runsShare = 0.8 // of the time to stop; the rest is for readers to take their last bytes
-
-function modelsConfig (config: ModelConfig): ModelsConfig {
-  return {
-    ...config,
-    providers: {
-      ...(config.openrouterApiKey === null ? {} : { openrouter: { apiKey: config.openrouterApiKey } }),
-      ...(config.openaiApiKey === null ? {} : { openai: { apiKey: config.openaiApiKey } }),
-      ...(config.customBaseUrl === null
-        ? {}
-        : {
-            custom: {
-              baseUrl: config.customBaseUrl,
-              apiKey: config.customApiKey,
-              ...(config.customReasoningEcho === null ? {} : { overrides: { reasoningEcho: config.customReasoningEcho } })
-            }
-          }),
-      ollama: { baseUrl: config.ollamaBaseUrl },
-      llamacpp: { baseUrl: config.llamacppBaseUrl }
-    },
-    demoWordDelayMs
-  }
-}

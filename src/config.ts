@@ -3,32 +3,13 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { modelConfig, parseConfigFile, unusedKeyNotes } from './config/model-config.ts'
 import { readValues, type Environment } from './config/read-values.ts'
 import type { Values } from './config/variables.ts'
+import type { ModelsConfig } from './model/models.ts'
 import { Policy, type RunLimits } from './protocol/common.ts'
 import type { OwnNames } from './routes/edge/hosts.ts'
 import { parseKeys, type ApiKey } from './routes/edge/keys.ts'
-
-/** What the model layer needs to know. */
-export interface ModelConfig {
-  /** `provider/name`, or `demo`. */
-  readonly defaultName: string
-  readonly openrouterApiKey: string | null
-  readonly openaiApiKey: string | null
-  readonly customBaseUrl: string | null
-  readonly customApiKey: string | null
-  /** Null: by what is known of the host. */
-  readonly customReasoningEcho: 'reasoning_content' | 'reasoning' | 'off' | null
-  readonly ollamaBaseUrl: string
-  readonly llamacppBaseUrl: string
-  readonly connectTimeoutMs: number
-  readonly firstByteTimeoutMs: number
-  readonly idleTimeoutMs: number
-  readonly totalTimeoutMs: number
-  readonly maxRetries: number
-  readonly retryBaseMs: number
-  readonly maxRetryWaitMs: number
-}
 
 const ServerPolicy = Type.Object({ mode: Type.Optional(Policy.properties.mode), rules: Policy.properties.rules }, { additionalProperties: false })
 /** The rules that no session can loosen, and the mode that sessions start with. */
@@ -59,7 +40,7 @@ export interface Config {
   readonly heartbeatMs: number
   readonly disconnectGraceMs: number
   readonly shutdownTimeoutMs: number
-  readonly model: ModelConfig
+  readonly model: ModelsConfig
   readonly policy: ServerPolicy
   readonly approvalTimeoutMs: RunLimits['approvalTimeoutMs']
   readonly resumeRuns: boolean
@@ -89,16 +70,18 @@ export function loadConfig (environment: Environment, directory: string): Config
   const faults: string[] = []
   const dotEnv = readText(path.join(directory, '.env'), '.env', faults, { optional: true })
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined))
-  const { values, faults: valueFaults } = readValues({ ...(dotEnv === null ? {} : parseEnv(dotEnv)), ...given })
+  const merged = { ...(dotEnv === null ? {} : parseEnv(dotEnv)), ...given }
+  const { values, faults: valueFaults } = readValues(merged)
   faults.push(...valueFaults)
   const keys = readKeys(values, directory, faults)
   const policy = readPolicy(values, directory, faults)
   faults.push(...crossFaults(values))
+  const model = readModel(values, merged, directory, faults)
   if (faults.length > 0) throw new ConfigError(faults)
-  return configOf(values, { keys, policy, directory, ioUring: environment['UV_USE_IO_URING'] })
+  return configOf(values, { keys, policy, model, directory, ioUring: environment['UV_USE_IO_URING'] })
 }
 
-function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy, directory: string, ioUring: string | undefined }): Config {
+function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy, model: ModelsConfig, directory: string, ioUring: string | undefined }): Config {
   return {
     host: values.HOST,
     port: values.PORT,
@@ -114,23 +97,7 @@ function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy,
     heartbeatMs: values.HEARTBEAT_MS,
     disconnectGraceMs: values.DISCONNECT_GRACE_MS,
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
-    model: {
-      defaultName: values.MODEL,
-      openrouterApiKey: values.OPENROUTER_API_KEY,
-      openaiApiKey: values.OPENAI_API_KEY,
-      customBaseUrl: values.MODEL_BASE_URL,
-      customApiKey: values.MODEL_API_KEY,
-      customReasoningEcho: values.MODEL_REASONING_ECHO,
-      ollamaBaseUrl: values.OLLAMA_BASE_URL,
-      llamacppBaseUrl: values.LLAMACPP_BASE_URL,
-      connectTimeoutMs: values.MODEL_CONNECT_TIMEOUT_MS,
-      firstByteTimeoutMs: values.MODEL_FIRST_BYTE_TIMEOUT_MS,
-      idleTimeoutMs: values.MODEL_IDLE_TIMEOUT_MS,
-      totalTimeoutMs: values.MODEL_TOTAL_TIMEOUT_MS,
-      maxRetries: values.MODEL_MAX_RETRIES,
-      retryBaseMs: values.MODEL_RETRY_BASE_MS,
-      maxRetryWaitMs: values.MODEL_MAX_RETRY_WAIT_MS
-    },
+    model: read.model,
     policy: read.policy,
     approvalTimeoutMs: values.APPROVAL_TIMEOUT_MS,
     resumeRuns: values.RESUME_RUNS === 'on',
@@ -145,7 +112,7 @@ function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy,
       workspaceFiles: values.MAX_WORKSPACE_FILES
     },
     ioUring: read.ioUring,
-    notes: notesOf(values)
+    notes: unusedKeyNotes(values, read.model.defaultName)
   }
 }
 
@@ -158,26 +125,21 @@ function isLoopback (host: string): boolean {
 /** What no single variable shows. */
 function crossFaults (values: Values): string[] {
   const faults: string[] = []
-  const provider = values.MODEL.split('/', 1)[0]
-  const needs = { openrouter: 'OPENROUTER_API_KEY', openai: 'OPENAI_API_KEY', custom: 'MODEL_BASE_URL' } as const
-  if (provider === 'openrouter' || provider === 'openai' || provider === 'custom') {
-    const name = needs[provider]
-    if (values[name] === null) faults.push(`${name}: is not set, but MODEL is ${values.MODEL}; set it, or another MODEL`)
-  }
   if (values.AUTH === 'off' && !isLoopback(values.HOST)) faults.push(`AUTH: off is taken only when HOST is a loopback address, and HOST is ${values.HOST}; allowed here: on`)
   for (const origin of list(values.CORS_ORIGINS)) if (!URL.canParse(origin)) faults.push(`CORS_ORIGINS: ${JSON.stringify(origin)} is not a URL; allowed: origins like https://ui.example`)
-  for (const name of ['PUBLIC_URL', 'MODEL_BASE_URL', 'OLLAMA_BASE_URL', 'LLAMACPP_BASE_URL'] as const) {
+  for (const name of ['PUBLIC_URL', 'MODEL_BASE_URL', 'OLLAMA_BASE_URL', 'LLAMACPP_BASE_URL', 'OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'] as const) {
     const value = values[name]
     if (value !== null && !URL.canParse(value)) faults.push(`${name}: ${JSON.stringify(value)} is not a URL; allowed: an http or https URL`)
   }
   return faults
 }
 
-function notesOf (values: Values): string[] {
-  if (values.MODEL !== 'demo') return []
-  return ([['OPENROUTER_API_KEY', 'openrouter'], ['OPENAI_API_KEY', 'openai'], ['MODEL_BASE_URL', 'custom']] as const)
-    .filter(([name]) => values[name] !== null)
-    .map(([name, provider]) => `${name} is set, but the model is the demo; set MODEL=${provider}/NAME to use it.`)
+/** The file that ECLUSE_CONFIG names must be there; the one that is looked for by itself may be missing. */
+function readModel (values: Values, environment: Environment, directory: string, faults: string[]): ModelsConfig {
+  const standard = 'ecluse.config.json'
+  const name = values.ECLUSE_CONFIG === null ? standard : 'ECLUSE_CONFIG'
+  const text = readText(path.resolve(directory, values.ECLUSE_CONFIG ?? standard), name, faults, { optional: values.ECLUSE_CONFIG === null })
+  return modelConfig(values, text === null ? {} : parseConfigFile(text, name, faults), name, environment, faults)
 }
 
 function readKeys (values: Values, directory: string, faults: string[]): ApiKey[] {

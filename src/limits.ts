@@ -91,9 +91,23 @@ export const modelReadAheadBytes = 256 * KiB // of an answer that its reader is 
 export const modelDrainMs = 1_000 // after the end of an answer, for the connection to become free
 export const modelKeepAliveMs = 30_000 // an idle connection; the next step of a run is near
 export const modelLateEndMs = 5_000 // after a finish reason, for usage and end mark
+export const modelGoOnMax = 5 // times that a provider may pause in one answer and be asked to go on
+export const anthropicOutputTokensDefault = 16_384 // its API wants a number; 1 MiB of arguments does not fit any model's
 export const demoWordDelayMs = 15 // between the words of the demo model
 export const demoWordsMax = 20_000 // of a text that the demo model makes up
 export const demoBodyBytesMax = 8 * MiB // of a request to the demo model's server
+
+// Long conversations
+export const compactionReserveShare = 0.15 // of the context window, for the answer where no bound on it is known
+export const compactionTargetShare = 0.5 // of what fits beside the prompt: the prefix changes with every compaction, so it should be seldom
+export const charactersPerToken = 4 // of text that no provider has counted yet
+export const charactersPerTokenMax = 10 // a provider that counts fewer tokens than this does not count all of them
+export const compactedResultMin = 400 // characters of a tool result; a note instead of a shorter one gains nothing
+export const overflowCompactionsMax = 2 // before one answer, when the provider says that the request is too long
+export const summaryLengthMax = 16 * KiB // of what stands in for older turns
+export const summaryLengthMin = 500 // also where the prompt leaves no room: less says nothing
+export const summaryInputMax = 256 * KiB // of the transcript that is summarised
+export const summarisedMessageMax = 4 * KiB // of one message in it
 
 // Tools
 export const readBytesMax = 256 * KiB // one read_file
@@ -144,6 +158,22 @@ export const usageYieldEntries = 500 // entries looked at before others get thei
 export const refilledFoldersMax = 100 // a folder that is being removed and filled by a command: then it is left for the next recovery
 export const usageMetersMax = 1_000 // sessions whose count is kept
 export const nearNamesConsidered = 2_000 // names in a directory compared for "did you mean"
+
+// Files over HTTP
+export const uploadBytesMax = 256 * MiB // one file
+export const archiveBytesMax = 512 * MiB // an archive as it is sent, compressed; what comes out of it has the quota
+export const archiveRatioMax = 200 // bytes out for each byte in: text gives 5 to 50, a bomb 1,000
+export const archiveFreeBytes = 64 * MiB // before the ratio is looked at: a small archive of zeros is harmless
+export const archiveSyncsAtOnce = 4 // threads of the pool that a received archive may use
+export const directoryPageDefault = 200
+export const directoryPageMax = 1_000
+export const directoryCursorLengthMax = 344 // a name of 255 bytes in base64
+export const placeAttemptsMax = 5 // an upload without a condition against something that keeps changing the file
+export const diffFilesMax = 20_000 // changed files in one patch
+export const diffTextBytesMax = 8 * MiB // larger files are told as binary
+export const diffFileEditMax = 2_000 // lines added and removed; beyond it the middle is told as replaced
+export const diffFileTimeoutMs = 200 // likewise: it is the event loop's time
+export const diffContextLines = 3 // as git has it
 
 // Commands
 export const commandTextBytesMax = 32 * KiB // of one command; the kernel takes 128 KiB as one argument

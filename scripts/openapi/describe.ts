@@ -1,3 +1,4 @@
+import { Type, type TObject } from '@sinclair/typebox'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { AgentService } from '../../src/agent/service.ts'
@@ -13,6 +14,7 @@ const tags = [
   { name: 'events', description: 'The log of a session, as pages or as Server-Sent Events.' },
   { name: 'runs', description: 'A run is what one message sets off, until it is settled.' },
   { name: 'approvals', description: 'Dangerous calls wait here for a decision.' },
+  { name: 'files', description: 'The workspace of a session: its files, all of it as an archive, and what has changed in it.' },
   { name: 'tools and models', description: 'What an agent on this server can use.' },
   { name: 'operations', description: 'How the server is, and this contract.' }
 ]
@@ -37,7 +39,15 @@ export async function describeApi (version: string): Promise<JsonObject> {
       security: [{ apiKey: [] }],
       components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'A key of the server, with the scopes `read`, `run`, `approve` or `admin`' } } }
     },
-    transform: ({ schema, url, route }) => ({ schema: route.config?.public === true ? { ...schema, security: [] } : schema, url })
+    transform: ({ schema, url, route }) => ({
+      schema: {
+        ...schema,
+        ...(route.config?.public === true ? { security: [] } : {}),
+        ...(route.config?.takes === undefined ? {} : { consumes: [route.config.takes], body: Type.String({ format: 'binary' }) }),
+        ...(url.endsWith('/*') ? { params: namedRest(schema?.params as TObject) } : {}) // routes have TypeBox schemas
+      },
+      url: url.replace(/\/\*$/, '/:path')
+    })
   })
   await registerRoutes(app)
   await app.ready()
@@ -45,6 +55,12 @@ export async function describeApi (version: string): Promise<JsonObject> {
   const document = JSON.parse(JSON.stringify(app.swagger())) as JsonObject
   await app.close()
   return shapeDocument(document)
+}
+
+/** What Fastify calls `*`, the rest of a path, needs a name in a contract. */
+function namedRest (params: TObject): TObject {
+  const { '*': rest, ...others } = params.properties
+  return Type.Object(rest === undefined ? others : { ...others, path: rest })
 }
 
 async function registerRoutes (app: FastifyInstance): Promise<void> {

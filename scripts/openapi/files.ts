@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
+import { configFileSchema } from '../../src/config/file-schema.ts'
 import { describeApi } from './describe.ts'
 import { errorsPage } from './errors-page.ts'
 import { referencePage } from '../reference.ts'
@@ -11,6 +12,7 @@ export async function generateFiles (): Promise<Map<string, string>> {
   const document = await describeApi(version)
   return new Map([
     ['openapi.yaml', `# Made from the routes by "npm run openapi"; do not edit.\n${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`],
+    ['ecluse.config.schema.json', configFileSchema()],
     ['docs/errors.md', errorsPage()],
     ['docs/reference.html', referencePage(document)],
     ['web/src/api/schema.ts', await webTypes(document)]

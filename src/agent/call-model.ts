@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { ModelError, type ModelAnswer, type ModelPart } from '../model/model.ts'
 import { unknownUsage } from '../protocol/common.ts'
+import { compactForOverflow, compactForWindow } from './compact.ts'
 import type { AssistantPrivate } from './conversation.ts'
 import type { Drive } from './drive.ts'
 import { Drafting } from './drafting.ts'
@@ -17,12 +18,13 @@ export async function callModel (drive: Drive): Promise<void> {
     await fail(drive, new ModelError('model_not_found', `This server offers no model ${run.model}.`, { suggestion: 'GET /models lists them.' }), null)
     return
   }
-  const request = (await drive.conversation()).request()
+  const conversation = await drive.conversation()
   const messageId = newId('msg')
   const startedAt = performance.now()
   const elapsed = (): number => Math.round(performance.now() - startedAt)
   try {
-    const stream = model.stream(request, drive.signal)
+    if (await compactForWindow(drive, model, conversation)) return
+    const stream = model.stream(conversation.request(), drive.signal)
     let next = await stream.next()
     while (next.done !== true) {
       for (const part of next.value) tell(drive, run.runId, messageId, part)
@@ -35,8 +37,11 @@ export async function callModel (drive: Drive): Promise<void> {
     drive.context.checkpoint('answered')
   } catch (error) {
     if (drive.signal.aborted) await keepPartial(drive, messageId, elapsed())
-    else if (error instanceof ModelError) await fail(drive, error, { messageId, durationMs: elapsed() })
-    else throw error
+    else if (error instanceof ModelError) {
+      // Sending the same again cannot work; the step begins again with less.
+      if (error.code === 'context_overflow' && await compactForOverflow(drive, model, conversation)) return
+      await fail(drive, error, { messageId, durationMs: elapsed() })
+    } else throw error
   } finally {
     drive.live.preview.dropMessage()
   }
@@ -67,7 +72,7 @@ function complete (run: ActiveRun, messageId: string, answer: ModelAnswer, durat
     calls: answer.calls.map((call) => ({ callId: newId('call'), ...call })),
     finishReason: answer.finishReason,
     usage: answer.usage,
-    model: run.model,
+    model: answer.model,
     durationMs,
     ...(hidden === null ? {} : { private: hidden })
   }

@@ -9,9 +9,14 @@ import { requireScope, visible } from './access.ts'
 import { may } from './caller.ts'
 import type { AgentContext, CrashPoint } from './agent-context.ts'
 import { ApprovalService } from './approval-service.ts'
+import { ArchiveService } from './archive-service.ts'
+import { DiffService } from './diff-service.ts'
 import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
+import { FileAccess } from './file-access.ts'
+import { FilesService } from './files-service.ts'
 import { Notices } from './notices.ts'
+import { presentModel } from './present-model.ts'
 import { Purger } from './purger.ts'
 import type { LimitCeilings } from './resolve-limits.ts'
 import { RunService } from './run-service.ts'
@@ -45,6 +50,8 @@ export interface AgentOptions {
 
 /** The agent, with `start` to take up what the last process left. */
 export interface Agent extends AgentService {
+  /** Makes workspaces whole that a crash left half changed: before anybody can ask for them, and before `start`. */
+  prepare (): Promise<void>
   start (): Promise<void>
 }
 
@@ -62,6 +69,10 @@ export function createAgent (options: AgentOptions): Agent {
   const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
   const runService = new RunService(context, options, runner)
   const approvalService = new ApprovalService(context)
+  const access = new FileAccess(context, options)
+  const fileService = new FilesService(access)
+  const archiveService = new ArchiveService(access)
+  const diffService = new DiffService(access)
 
   sessions.onLive = (live) => { live.onFollowed = (followed) => { disconnects.onFollowed(live, followed) } }
   sessions.onCommit = (notice) => {
@@ -90,6 +101,7 @@ export function createAgent (options: AgentOptions): Agent {
   }
 
   return {
+    prepare: () => archiveService.recover(),
     start: async () => {
       await recover()
       await expiry.start()
@@ -125,10 +137,20 @@ export function createAgent (options: AgentOptions): Agent {
       requireScope(caller, 'read')
       return notices.open(caller, listener)
     },
+    files: {
+      read: (sessionId, path, caller) => fileService.read(sessionId, path, caller),
+      list: (sessionId, path, query, caller) => fileService.list(sessionId, path, query, caller),
+      write: (sessionId, path, source, precondition, caller) => fileService.write(sessionId, path, source, precondition, caller),
+      makeDirectory: (sessionId, path, caller) => fileService.makeDirectory(sessionId, path, caller),
+      remove: (sessionId, path, options, caller) => fileService.remove(sessionId, path, options, caller),
+      readArchive: (sessionId, caller) => archiveService.readArchive(sessionId, caller),
+      writeArchive: (sessionId, source, caller, signal) => archiveService.writeArchive(sessionId, source, caller, signal),
+      diff: (sessionId, caller, signal) => diffService.diff(sessionId, caller, signal)
+    },
     listTools: () => options.tools.map(({ name, description, dangerous, parameters }) => ({
       name, description, dangerous, parameters: JSON.parse(JSON.stringify(parameters)) as Record<string, unknown> // a schema as plain JSON
     })),
-    listModels: () => models.names.map((name) => ({ name, default: name === models.defaultName })),
+    listModels: () => models.names.map((name) => presentModel(models, name)),
     activeRuns: () => runner.active,
     liveSessions: () => sessions.liveCount,
     stop: async (timeoutMs) => {

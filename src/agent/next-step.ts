@@ -1,5 +1,6 @@
 import { repeatedCallsMax } from '../limits.ts'
 import { runError, endRun } from './settle.ts'
+import { overBudget } from './budget.ts'
 import { environmentNote } from './environment.ts'
 import { isPaused, openCalls, type ActiveRun, type EventDraft, type SessionState } from './state.ts'
 import { workedMs } from './reduce.ts'
@@ -31,7 +32,7 @@ export function nextStep (state: SessionState, now: string): NextStep {
   if (run.answered) return append(endAnswered(run, now))
   if (isLooping(run)) return append(endRun(run, looped(), now))
   if (run.steps >= run.limits.maxSteps) return append(endRun(run, { status: 'completed', finishReason: 'max_steps' }, now))
-  if (overBudget(run)) return append(endRun(run, { status: 'completed', finishReason: 'budget' }, now))
+  if (overBudget(state, run)) return append(endRun(run, { status: 'completed', finishReason: 'budget' }, now))
   if (state.promptModel === null) return { type: 'set_prompt', reason: 'first_run' }
   if (state.promptModel !== run.model) return { type: 'set_prompt', reason: 'model_switch' }
   return { type: 'call_model' }
@@ -60,12 +61,6 @@ function endAnswered (run: ActiveRun, now: string): EventDraft[] {
       return endRun(run, { status: 'completed', finishReason: 'stop' }, now)
     default: return run.finishReason satisfies never
   }
-}
-
-function overBudget (run: ActiveRun): boolean {
-  const { maxTokens, maxCostUsd } = run.limits
-  const tokens = (run.usage.inputTokens ?? 0) + (run.usage.outputTokens ?? 0)
-  return (maxTokens !== null && tokens >= maxTokens) || (maxCostUsd !== null && (run.usage.costUsd ?? 0) >= maxCostUsd)
 }
 
 function failed (code: Parameters<typeof runError>[0], detail: string, suggestion: string | null = null) {

@@ -54,7 +54,10 @@ function apply (state: SessionState, event: Exclude<SessionEvent, { type: 'sessi
       }
     }
     case 'cancel_requested': return onRun(state, (run) => run.runId === event.runId ? { ...run, cancelRequested: true } : run)
-    case 'compaction': return state
+    case 'compaction': {
+      const { summary } = event
+      return summary === null ? state : { ...onRun(state, (run) => ({ ...run, usage: addUsage(run.usage, summary.usage) })), usage: addUsage(state.usage, summary.usage) }
+    }
     case 'run_end': return {
       ...state,
       run: state.run?.runId === event.runId ? null : state.run,

@@ -1,15 +1,22 @@
 import { ToolFailure } from '../errors.ts'
 import { instructionsLengthMax } from '../limits.ts'
-import type { ToolDeclaration } from '../protocol/events.ts'
+import type { EventOf, ToolDeclaration } from '../protocol/events.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Drive } from './drive.ts'
 import { renderPrompt } from './prompt.ts'
+import type { ActiveRun, EventDraft, SessionState } from './state.ts'
 
 /** Renders the prompt once and stores it; from then on it is sent as stored. */
 export async function setPrompt (drive: Drive, reason: 'first_run' | 'model_switch'): Promise<void> {
+  const draft = await preparePrompt(drive, reason)
+  await drive.commit((state, run) => [draft(state, run)])
+}
+
+/** The prompt, to be stored with what it is made for. The same workspace, tools and instructions give the same bytes. */
+export async function preparePrompt (drive: Drive, reason: EventOf<'prompt_set'>['reason']): Promise<(state: SessionState, run: ActiveRun) => EventDraft> {
   const agentsFile = await readAgentsFile(drive)
   const tools = [...drive.context.tools.values()]
-  await drive.commit((state, run) => [{
+  return (state, run) => ({
     type: 'prompt_set',
     runId: run.runId,
     reason,
@@ -21,7 +28,7 @@ export async function setPrompt (drive: Drive, reason: 'first_run' | 'model_swit
       agentsFile
     }),
     tools: tools.map(declaration)
-  }])
+  })
 }
 
 function declaration (tool: Tool): ToolDeclaration {

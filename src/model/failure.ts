@@ -24,7 +24,7 @@ interface ErrorFacts {
 
 const overflowWords = new RegExp([
   'context_length_exceeded', 'exceed_context_size', 'context.?size has been exceeded', 'maximum context length',
-  'prompt is too long', 'input is too long',
+  'prompt is too long', 'input is too long', 'request_too_large',
   '(?:exceeds?|longer than|larger than|exceeded).{0,40}context (?:length|size|window)',
   'context (?:length|size|window).{0,40}(?:exceed|too (?:long|small))'
 ].join('|'), 'i')
@@ -99,10 +99,10 @@ function errorFacts (error: unknown): ErrorFacts {
 
 function classifyWords (words: string): Failure['code'] | null {
   if (overflowWords.test(words)) return 'context_overflow'
-  if (/insufficient_quota|billing_hard_limit|insufficient_(?:credits|balance)/i.test(words)) return 'model_quota'
-  if (/invalid_api_key|authentication_error|incorrect api key|api key not valid/i.test(words)) return 'model_auth'
+  if (/insufficient_quota|billing_hard_limit|billing_error|insufficient_(?:credits|balance)/i.test(words)) return 'model_quota'
+  if (/invalid_api_key|authentication_error|permission_error|incorrect api key|api key not valid/i.test(words)) return 'model_auth'
   if (/content_filter|content_policy|ResponsibleAIPolicy/i.test(words)) return 'content_filter'
-  if (/model_not_found/i.test(words)) return 'model_not_found'
+  if (/model_not_found|not_found_error/i.test(words)) return 'model_not_found'
   if (/rate_limit/i.test(words)) return 'model_rate_limited'
   if (/overloaded|server_error/i.test(words)) return 'model_overloaded'
   return null

@@ -1,6 +1,7 @@
 import type { JsonObject, Usage } from '../protocol/common.ts'
 import type { ModelFinishReason, ToolCall, ToolDeclaration } from '../protocol/events.ts'
 import type { RunCode } from '../protocol/error-codes.ts'
+import type { Price } from './price.ts'
 
 /** A call in the conversation, as it goes back to the model that made it. */
 export interface ConversationCall {
@@ -50,12 +51,18 @@ export interface ModelAnswer {
   readonly finishReason: ModelFinishReason
   readonly usage: Usage
   readonly echo: Echo | null
+  /** `provider/name` of the model that answered: a fallback has another than the one that was asked. */
+  readonly model: string
 }
 
 /** The far end of a chat-completions (or compatible) API. */
 export interface Model {
   /** `provider/name`, as in the configuration. */
   readonly name: string
+  /** Tokens that a request and its answer may have together; null: not known. */
+  readonly contextWindow: number | null
+  /** Most tokens of one answer; null: the provider's own bound. */
+  readonly maxOutputTokens: number | null
   /**
    * One model call, retries included.
    * @throws ModelError when it failed for good; `signal.reason` when aborted
@@ -69,14 +76,27 @@ export class ModelError extends Error {
   readonly suggestion: string | null
   /** What had arrived of the last attempt. */
   readonly partial: { readonly text: string, readonly reasoning: string }
+  /** Parts of the last attempt had been given out. */
+  readonly begun: boolean
 
-  constructor (code: RunCode, detail: string, options: { suggestion?: string | null, partial?: { text: string, reasoning: string }, cause?: unknown } = {}) {
+  constructor (code: RunCode, detail: string, options: {
+    suggestion?: string | null, partial?: { text: string, reasoning: string }, begun?: boolean, cause?: unknown
+  } = {}) {
     super(detail, { cause: options.cause })
     this.name = 'ModelError'
     this.code = code
     this.suggestion = options.suggestion ?? null
     this.partial = options.partial ?? { text: '', reasoning: '' }
+    this.begun = options.begun ?? false
   }
+}
+
+/** What the configuration says about a model. */
+export interface ModelFacts {
+  readonly contextWindow: number | null
+  readonly maxOutputTokens: number | null
+  readonly price: Price | null
+  readonly fallback: readonly string[]
 }
 
 /** The models that this server offers. */
@@ -84,5 +104,6 @@ export interface Models {
   readonly defaultName: string
   readonly names: readonly string[]
   get (name: string): Model | undefined
+  facts (name: string): ModelFacts
   close (): Promise<void>
 }

@@ -2,14 +2,16 @@ import type { JsonObject } from '../protocol/common.ts'
 import { CallIds } from './call-ids.ts'
 import { isObject, wellFormed } from './json.ts'
 import type { Echo, ModelMessage, ModelRequest } from './model.ts'
-import type { ProviderId, ProviderTraits } from './providers.ts'
+import type { ProviderTraits } from './providers.ts'
 
 /** Whom a request is for. */
 export interface Target {
-  readonly provider: ProviderId
+  readonly provider: string
   /** As the provider calls it. */
   readonly model: string
   readonly traits: ProviderTraits
+  /** Further members of the request, before tools and messages. */
+  readonly params: JsonObject
 }
 
 /**
@@ -22,7 +24,7 @@ export function renderRequest ({ messages, tools }: ModelRequest, target: Target
     model: target.model,
     stream: true,
     ...(traits.streamOptions ? { stream_options: { include_usage: true } } : {}),
-    ...(tools.length > 0 ? traits.params : withoutToolParams(traits.params)),
+    ...(tools.length > 0 ? target.params : withoutToolParams(target.params)),
     // An empty list is refused by many.
     ...(tools.length > 0
       ? { tools: tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })) }
@@ -93,7 +95,7 @@ function renderExtra (position: number, own: Echo | null, { thoughtSignatures }:
 }
 
 /** A name that a model made up goes back in a form that providers take. */
-function renderName (tool: string): string {
+export function renderName (tool: string): string {
   const name = tool.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
   return name === '' ? 'unknown' : name
 }

@@ -184,8 +184,8 @@ function parseArguments (text: string): JsonObject | undefined {
   return isObject(inner) ? inner : undefined
 }
 
-function finishCall (slot: Slot, cut: boolean): AnswerCall {
-  const { name: tool, text } = slot
+/** A call whose arguments came as `text`. @param cut the answer ended at an output limit */
+export function finishCall ({ name: tool, text }: { readonly name: string, readonly text: string }, cut: boolean): AnswerCall {
   if (text.trim() === '') return { tool, arguments: {}, ...(cut ? { invalidArguments: { reason: 'truncated', text } } : {}) }
   if (text.trim() === 'null') return { tool, arguments: {} } // no arguments, as some say it for a tool that needs none
   const value = parseArguments(text)

@@ -46,7 +46,9 @@ export const unknownUsage: Usage = Object.freeze({
 export const RunLimits = Type.Object({
   maxSteps: Type.Integer({ minimum: 1, description: 'Model calls in one run' }),
   maxTokens: nullable(Type.Integer({ minimum: 1, description: 'Input and output tokens of one run together' })),
-  maxCostUsd: nullable(Type.Number({ exclusiveMinimum: 0 })),
+  maxCostUsd: nullable(Type.Number({ exclusiveMinimum: 0, description: 'Of one run, as far as its cost is known' })),
+  maxSessionTokens: Type.Optional(nullable(Type.Integer({ minimum: 1, description: 'Input and output tokens of all runs of the session together' }))),
+  maxSessionCostUsd: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0, description: 'Of all runs of the session, as far as their cost is known' }))),
   runTimeoutMs: Type.Integer({ minimum: 1, description: 'Time that a run may work; waiting for an approval does not count' }),
   approvalTimeoutMs: nullable(Type.Integer({ minimum: 1, description: 'How long an approval can be given; null: for ever' }))
 }, { title: 'RunLimits' })

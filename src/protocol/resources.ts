@@ -171,6 +171,14 @@ export const ToolInfo = Type.Object({
 export type ToolInfo = Static<typeof ToolInfo>
 
 export const ModelInfo = Type.Object({
-  name: Type.String(), default: Type.Boolean()
+  name: Type.String({ description: '`provider/name`, or `demo`' }),
+  default: Type.Boolean({ description: 'New sessions get it' }),
+  provider: Type.String(),
+  contextWindow: nullable(Type.Integer({ minimum: 1, description: 'Tokens of a request and its answer together; null: not known' })),
+  maxOutputTokens: nullable(Type.Integer({ minimum: 1, description: 'Most tokens of one answer; null: the provider\'s own bound' })),
+  price: nullable(Type.Object({
+    input: Type.Number(), output: Type.Number(), cachedInput: Type.Optional(Type.Number()), cacheWrite: Type.Optional(Type.Number())
+  }, { description: 'US dollars for a million tokens; null: costs are what the provider says, or not known' })),
+  fallback: Type.Array(Type.String(), { description: 'Asked in turn when it fails for good before its answer begins' })
 }, { title: 'ModelInfo' })
 export type ModelInfo = Static<typeof ModelInfo>

@@ -2,7 +2,10 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { AgentService } from '../agent/service.ts'
 import type { EventStreams } from '../streams/event-streams.ts'
 import { approvalRoutes } from './approvals.ts'
+import { archiveRoutes } from './archive.ts'
+import { diffRoutes } from './diff.ts'
 import { eventRoutes } from './events.ts'
+import { fileRoutes } from './files.ts'
 import { messageRoutes } from './messages.ts'
 import { noticeRoutes } from './notices.ts'
 import { runRoutes } from './runs.ts'
@@ -15,7 +18,7 @@ export interface ResourceOptions {
   readonly streams: EventStreams
 }
 
-/** Sessions, messages, events, runs, approvals, tools and models. `request.caller` is there before. */
+/** Sessions, messages, events, runs, approvals, files, tools and models. `request.caller` is there before. */
 export const resourceRoutes: FastifyPluginAsync<ResourceOptions> = async (app, options) => {
   await app.register(sessionRoutes, options)
   await app.register(messageRoutes, options)
@@ -23,5 +26,8 @@ export const resourceRoutes: FastifyPluginAsync<ResourceOptions> = async (app, o
   await app.register(noticeRoutes, options)
   await app.register(runRoutes, options)
   await app.register(approvalRoutes, options)
+  await app.register(fileRoutes, options)
+  await app.register(archiveRoutes, options)
+  await app.register(diffRoutes, options)
   await app.register(toolRoutes, options)
 }

@@ -27,6 +27,9 @@ export const eventStream = { 'text/event-stream': { schema: StreamEvent } }
 
 export const noticeStream = { 'text/event-stream': { schema: Notice } }
 
+/** The content of an answer, or of a request, that is no JSON. */
+export const bytes = (type: string) => ({ [type]: { schema: Type.String({ format: 'binary' }) } })
+
 export const noContent = (description: string): ResponseSchema => ({ type: 'null', description })
 
 /** Codes that every route may answer, and those of every route with a key. */

@@ -4,23 +4,28 @@ import { newFileMode } from '../limits.ts'
 import type { PathState } from '../protocol/plan.ts'
 import { readContent } from './content.ts'
 import { entryOf, selfEntry } from './entries.ts'
-import { errnoOf, quote, reworded } from './failures.ts'
+import { errnoOf, quote, reword, reworded } from './failures.ts'
 import { at, look, syncDirectory, withHandle } from './handles.ts'
 import { sortedNames } from './manifest.ts'
 import { changed, moveEntry } from './move.ts'
 import { nearest } from './near-names.ts'
-import { isWithin, nameOf, parentOf, parsePath } from './paths.ts'
+import { holdFile } from './open-file.ts'
+import { isWithin, nameOf, parentOf, parsePath, splitPath } from './paths.ts'
+import { dressFile, unlinkIfThere } from './receive-file.ts'
 import { resolveLinks } from './resolve.ts'
 import { checkStageName, openStaging, removeTree, stageFile } from './staging.ts'
 import { directoryState, markOf, observe, sameState } from './state.ts'
+import { walkTree } from './tree.ts'
 import type { UsageMeter } from './usage.ts'
-import { makePlace, openDirectory, openPlace, type Owner, type Place } from './walk.ts'
-import type { Entry, FileContent, RelPath, Workspace } from './workspace.ts'
+import { makeDirectories, makePlace, openDirectory, openPlace, type Owner, type Place } from './walk.ts'
+import type { Entry, FileContent, OpenFile, ReceivedFile, RelPath, TreeEntry, Workspace } from './workspace.ts'
 
 /** What a workspace is made of; the handles are its own from then on, and closed with it. */
 export interface WorkspaceParts {
   readonly root: number
   readonly stagingRoot: number
+  /** Where uploads wait, by session. */
+  readonly incomingRoot: number
   readonly sessionId: string
   readonly meter: UsageMeter
   readonly owner: Owner | null
@@ -64,12 +69,27 @@ export class LocalWorkspace implements Workspace {
     return await this.#atPlace(real, ({ directory, name }) => readContent(directory, name, real, options.offset ?? 0, options.maxBytes))
   }
 
-  async list (path: RelPath, options: { limit: number }): Promise<{ entries: Entry[], more: boolean }> {
+  async list (path: RelPath, options: { limit: number, after?: Uint8Array }): Promise<{ entries: Entry[], more: boolean, last: Uint8Array | null }> {
+    const { after } = options
     return await reworded(path, () => withHandle(openDirectory(this.#root(), path), async (directory) => {
-      const names = await sortedNames(directory)
+      const all = await sortedNames(directory)
+      const names = after === undefined ? all : all.filter((name) => Buffer.compare(name, after) > 0)
       const entries = names.slice(0, options.limit).map((name) => entryOf(directory, name)).filter((entry) => entry !== null)
-      return { entries, more: names.length > options.limit }
+      return { entries, more: names.length > options.limit, last: names.slice(0, options.limit).at(-1) ?? null }
     }))
+  }
+
+  async openFile (path: RelPath): Promise<OpenFile> {
+    if (path === '') throw new ToolFailure('is_directory', 'The workspace itself is a directory.')
+    return await this.#atPlace(path, ({ directory, name }) => holdFile(directory, name, path))
+  }
+
+  async * tree (enter: (path: string) => boolean | Promise<boolean> = () => true): AsyncGenerator<TreeEntry, void, undefined> {
+    try {
+      yield * walkTree(this.#root(), enter)
+    } catch (error) {
+      throw reword(error, '')
+    }
   }
 
   async nearNames (path: RelPath, limit: number): Promise<string[]> {
@@ -82,22 +102,55 @@ export class LocalWorkspace implements Workspace {
 
   async write (path: RelPath, bytes: Uint8Array, options: { before: PathState, mode?: number, stageName: string }): Promise<void> {
     checkStageName(options.stageName)
-    const { before } = options
+    await this.#admitted(path, options.before, bytes.length, async (mode) => {
+      await withHandle(this.#staging(), async (staging) => {
+        try {
+          await stageFile(staging, options.stageName, bytes, options.mode ?? mode, this.#parts.owner)
+          await this.#parts.checkpoint('staged')
+          await this.#putStaged(path, staging, options.stageName, options.before)
+        } finally {
+          unlinkIfThere(staging, options.stageName)
+        }
+      })
+    })
+  }
+
+  async put (path: RelPath, file: ReceivedFile, options: { before: PathState }): Promise<void> {
+    await this.#admitted(path, options.before, file.size, async (mode) => {
+      this.#root()
+      await withHandle(openStaging(this.#parts.incomingRoot, this.#parts.sessionId), async (incoming) => {
+        await dressFile(incoming, file.name, mode, this.#parts.owner)
+        await this.#putStaged(path, incoming, file.name, options.before)
+      })
+    })
+  }
+
+  async makeDirectory (path: RelPath): Promise<boolean> {
+    const there = await this.stat(path)
+    if (there?.type === 'directory') return false
+    if (there !== null) throw new ToolFailure('already_exists', `Something else is at ${quote(path)}.`)
+    const growth = { bytes: 0, files: await this.#missing(path) }
+    await reworded(path, () => this.#parts.meter.admit(this.#root(), growth))
+    await reworded(path, async () => { await withHandle(await makeDirectories(this.#root(), splitPath(path), this.#parts.owner), () => {}) })
+    this.#parts.meter.add(growth)
+    return true
+  }
+
+  /** How many entries a path needs that are not there: itself and its parents. */
+  async #missing (path: RelPath): Promise<number> {
+    let count = 0
+    for (let at = path; at !== '' && await this.stat(at) === null; at = parentOf(at)) count++
+    return count
+  }
+
+  /** Runs `act` with the mode that the file keeps or gets, if what it adds to the workspace fits. */
+  async #admitted (path: RelPath, before: PathState, size: number, act: (mode: number) => Promise<void>): Promise<void> {
     if (before.type === 'directory') throw new ToolFailure('is_directory', `${quote(path)} is a directory.`)
     if (before.type === 'symlink') throw new ToolFailure('symlink', `${quote(path)} is a symbolic link; it is not written through.`)
     const old = await this.stat(path)
-    const growth = { bytes: bytes.length - (old?.size ?? 0), files: old === null ? 1 : 0 }
+    const growth = { bytes: size - (old?.size ?? 0), files: await this.#missing(path) }
     await reworded(path, () => this.#parts.meter.admit(this.#root(), growth))
-    const mode = options.mode ?? (before.type === 'file' ? before.mode : newFileMode)
-    await reworded(path, () => withHandle(this.#staging(), async (staging) => {
-      try {
-        await stageFile(staging, options.stageName, bytes, mode, this.#parts.owner)
-        await this.#parts.checkpoint('staged')
-        await this.#putStaged(path, staging, options.stageName, before)
-      } finally {
-        removeIfThere(staging, options.stageName)
-      }
-    }))
+    await reworded(path, () => act(before.type === 'file' ? before.mode : newFileMode))
     this.#parts.meter.add(growth)
   }
 
@@ -153,6 +206,7 @@ export class LocalWorkspace implements Workspace {
     this.#open = false
     closeSync(this.#parts.root)
     closeSync(this.#parts.stagingRoot)
+    closeSync(this.#parts.incomingRoot)
   }
 
   /** Numbers of closed handles are given out again: a call that comes late must not use them. */
@@ -190,8 +244,4 @@ function linkNew (staged: string | Buffer, target: string | Buffer, path: RelPat
     throw errnoOf(error) === 'EEXIST' ? changed(path) : error
   }
   unlinkSync(staged)
-}
-
-function removeIfThere (staging: number, name: string): void {
-  if (look(staging, name)?.isFile() === true) unlinkSync(at(staging, name))
 }

@@ -1,15 +1,18 @@
-import { chmodSync, chownSync, closeSync, fstatSync, mkdirSync, renameSync, rmdirSync, statSync } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { chmodSync, chownSync, closeSync, fstatSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolFailure } from '../errors.ts'
 import { usageMetersMax, workspaceBytesMax, workspaceFilesMax } from '../limits.ts'
 import { errnoOf, reworded } from './failures.ts'
 import { at, enterDirectory, look, openHostDirectory, self, syncDirectory, withHandle } from './handles.ts'
 import { LocalWorkspace } from './local-workspace.ts'
-import { openStaging, removeTree } from './staging.ts'
+import type { Archives } from './archive/archives.ts'
+import { leaveFolder, LocalArchives, newIncomingId, type Roots } from './archive/local-archives.ts'
+import { receiveFile, unlinkIfThere } from './receive-file.ts'
+import { clearFolder, openStaging, removeTree } from './staging.ts'
 import { UsageMeter, type Quota } from './usage.ts'
 import type { Owner } from './walk.ts'
-import type { Workspace, Workspaces } from './workspace.ts'
+import type { ReceivedFile, Workspace, Workspaces } from './workspace.ts'
 
 export interface WorkspacesOptions {
   /** The value of `UV_USE_IO_URING`: with io_uring a thread of the kernel's may see another `/proc/self`. */
@@ -17,7 +20,10 @@ export interface WorkspacesOptions {
   /** What new files belong to when the server is root and commands are not. Default: nobody else. */
   readonly owner?: Owner
   readonly quota?: Quota
-  /** Called at `staged`, `before_rename`, `half_moved` and `after_rename` of each change: where tests stop the process. */
+  /**
+   * Called at `staged`, `before_rename`, `half_moved` and `after_rename` of each change, and at `archive_unpacked`, `…_marked`,
+   * `…_half_swapped` and `…_swapped` of an archive: where tests stop the process.
+   */
   readonly checkpoint?: (name: string) => void | Promise<void>
 }
 
@@ -31,8 +37,9 @@ export function workspaceDirectory (dataDir: string, sessionId: string): string 
 }
 
 /**
- * Opens the workspaces in `dataDir`: `workspaces/<session>/` and, never visible to a tool, `staging/<session>/`.
- * Both are made when missing, and must be on one file system.
+ * Opens the workspaces in `dataDir`: `workspaces/<session>/` and, never visible to a tool, `staging/<session>/` for
+ * changes under way, `incoming/<session>/` for uploads and `baselines/` for what a diff compares with.
+ * All are made when missing, and must be on one file system.
  * @throws Error when this system cannot confine paths: no `/proc`, or io_uring on
  */
 export async function openWorkspaces (dataDir: string, options: WorkspacesOptions = {}): Promise<Workspaces> {
@@ -41,67 +48,80 @@ export async function openWorkspaces (dataDir: string, options: WorkspacesOption
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await mkdir(join(dataDir, 'workspaces'), { recursive: true, mode: 0o711 })
-  await mkdir(join(dataDir, 'staging'), { recursive: true, mode: 0o700 })
+  for (const name of ['staging', 'incoming', 'baselines']) await mkdir(join(dataDir, name), { recursive: true, mode: 0o700 })
   // Commands of another user reach their own workspace by its path, and can list nothing on the way.
   if (options.owner !== undefined) chmodSync(dataDir, 0o711)
   chmodSync(join(dataDir, 'workspaces'), 0o711)
-  const root = openHostDirectory(join(dataDir, 'workspaces'))
-  const staging = openHostDirectory(join(dataDir, 'staging'))
+  const roots: Roots = {
+    workspaces: openHostDirectory(join(dataDir, 'workspaces')),
+    staging: openHostDirectory(join(dataDir, 'staging')),
+    incoming: openHostDirectory(join(dataDir, 'incoming')),
+    baselines: openHostDirectory(join(dataDir, 'baselines'))
+  }
   try {
-    probe(root, staging)
+    probe(roots)
   } catch (error) {
-    closeSync(root)
-    closeSync(staging)
+    for (const handle of Object.values(roots)) closeSync(handle)
     throw error
   }
-  return new LocalWorkspaces(root, staging, options)
+  return new LocalWorkspaces(roots, options)
 }
 
-function probe (root: number, staging: number): void {
-  const there = statSync(`${self(root)}/.`, { throwIfNoEntry: false })
-  if (there?.ino !== fstatSync(root).ino) throw new Error('/proc is missing: paths cannot be confined without /proc/self/fd. Mount it.')
-  if (fstatSync(staging).dev !== fstatSync(root).dev) {
-    throw new Error('workspaces/ and staging/ in DATA_DIR are on different file systems; they must be on one.')
+function probe ({ workspaces, staging, incoming, baselines }: Roots): void {
+  const there = statSync(`${self(workspaces)}/.`, { throwIfNoEntry: false })
+  if (there?.ino !== fstatSync(workspaces).ino) throw new Error('/proc is missing: paths cannot be confined without /proc/self/fd. Mount it.')
+  const { dev } = fstatSync(workspaces)
+  if ([staging, incoming, baselines].some((handle) => fstatSync(handle).dev !== dev)) {
+    throw new Error('workspaces/, staging/, incoming/ and baselines/ in DATA_DIR are on different file systems; they must be on one.')
   }
 }
 
 class LocalWorkspaces implements Workspaces {
-  readonly #root: number
-  readonly #staging: number
+  readonly archives: Archives
+  readonly #roots: Roots
   readonly #options: WorkspacesOptions
   readonly #meters = new Map<string, UsageMeter>()
   #open = true
 
-  constructor (root: number, staging: number, options: WorkspacesOptions) {
-    this.#root = root
-    this.#staging = staging
+  constructor (roots: Roots, options: WorkspacesOptions) {
+    this.#roots = roots
     this.#options = options
+    this.archives = new LocalArchives({
+      roots,
+      owner: options.owner ?? null,
+      quota: this.#quota,
+      checkpoint: options.checkpoint ?? (() => {}),
+      onExchanged: (sessionId) => { this.#meters.get(sessionId)?.forget() }
+    })
   }
+
+  get #quota (): Quota { return this.#options.quota ?? { bytes: workspaceBytesMax, files: workspaceFilesMax } }
 
   async create (sessionId: string): Promise<void> {
     checkSessionId(sessionId)
     await reworded(sessionId, async () => {
       try {
-        mkdirSync(at(this.#root, sessionId), 0o700)
+        mkdirSync(at(this.#roots.workspaces, sessionId), 0o700)
       } catch (error) {
         if (errnoOf(error) !== 'EEXIST') throw error
       }
       const { owner } = this.#options
-      await withHandle(enterDirectory(this.#root, sessionId), (directory) => {
+      await withHandle(enterDirectory(this.#roots.workspaces, sessionId), (directory) => {
         if (owner !== undefined) chownSync(self(directory), owner.uid, owner.gid)
       })
-      await syncDirectory(this.#root)
+      await syncDirectory(this.#roots.workspaces)
     })
   }
 
   async open (sessionId: string): Promise<Workspace> {
     checkSessionId(sessionId)
-    if (look(this.#root, sessionId)?.isDirectory() !== true) throw new ToolFailure('not_found', 'The session has no workspace.')
+    if (look(this.#roots.workspaces, sessionId)?.isDirectory() !== true) throw new ToolFailure('not_found', 'The session has no workspace.')
     return await reworded(sessionId, () => {
-      const root = enterDirectory(this.#root, sessionId)
+      const root = enterDirectory(this.#roots.workspaces, sessionId)
       return new LocalWorkspace({
         root,
-        stagingRoot: enterDirectory(this.#staging, '.'),
+        stagingRoot: enterDirectory(this.#roots.staging, '.'),
+        incomingRoot: enterDirectory(this.#roots.incoming, '.'),
         sessionId,
         meter: this.#meter(sessionId),
         owner: this.#options.owner ?? null,
@@ -112,20 +132,41 @@ class LocalWorkspaces implements Workspaces {
 
   async emptyStaging (sessionId: string): Promise<void> {
     checkSessionId(sessionId)
-    await reworded(sessionId, async () => { await this.#clearStaging(sessionId) })
+    await reworded(sessionId, async () => { await clearFolder(this.#roots.staging, sessionId) })
+  }
+
+  async receiveFile (sessionId: string, source: AsyncIterable<Uint8Array>, options: { maxBytes: number }): Promise<ReceivedFile> {
+    checkSessionId(sessionId)
+    return await reworded(sessionId, async () => {
+      const folder = openStaging(this.#roots.incoming, sessionId)
+      try {
+        const received = await receiveFile(folder, `file-${newIncomingId()}`, source, Math.min(options.maxBytes, this.#quota.bytes))
+        return {
+          ...received,
+          discard: () => {
+            unlinkIfThere(folder, received.name)
+            leaveFolder(this.#roots.incoming, folder, sessionId)
+          }
+        }
+      } catch (error) {
+        leaveFolder(this.#roots.incoming, folder, sessionId)
+        throw error
+      }
+    })
   }
 
   async remove (sessionId: string, signal: AbortSignal): Promise<void> {
     checkSessionId(sessionId)
     await reworded(sessionId, async () => {
-      await withHandle(openStaging(this.#staging, sessionId), async (staging) => {
+      await withHandle(openStaging(this.#roots.staging, sessionId), async (staging) => {
         await removeTree(staging, removedName, signal)
-        if (look(this.#root, sessionId) !== null) {
-          renameSync(at(this.#root, sessionId), at(staging, removedName))
-          await syncDirectory(this.#root)
+        if (look(this.#roots.workspaces, sessionId) !== null) {
+          renameSync(at(this.#roots.workspaces, sessionId), at(staging, removedName))
+          await syncDirectory(this.#roots.workspaces)
         }
       })
-      await this.#clearStaging(sessionId, signal)
+      await clearFolder(this.#roots.staging, sessionId, signal)
+      await this.archives.remove(sessionId, signal)
     })
     this.#meters.delete(sessionId)
   }
@@ -133,21 +174,12 @@ class LocalWorkspaces implements Workspaces {
   async close (): Promise<void> {
     if (!this.#open) return
     this.#open = false
-    closeSync(this.#root)
-    closeSync(this.#staging)
-  }
-
-  async #clearStaging (sessionId: string, signal?: AbortSignal): Promise<void> {
-    if (look(this.#staging, sessionId) === null) return
-    await withHandle(enterDirectory(this.#staging, sessionId), async (staging) => {
-      for (const name of await readdir(self(staging), { encoding: 'buffer' })) await removeTree(staging, name, signal)
-    })
-    rmdirSync(at(this.#staging, sessionId))
+    for (const handle of Object.values(this.#roots)) closeSync(handle)
   }
 
   /** The meter of a session; the one that was used longest ago goes when there are too many. */
   #meter (sessionId: string): UsageMeter {
-    const meter = this.#meters.get(sessionId) ?? new UsageMeter(this.#options.quota ?? { bytes: workspaceBytesMax, files: workspaceFilesMax })
+    const meter = this.#meters.get(sessionId) ?? new UsageMeter(this.#quota)
     this.#meters.delete(sessionId)
     this.#meters.set(sessionId, meter)
     const oldest = this.#meters.keys().next()

@@ -65,6 +65,15 @@ export async function removeTree (directory: number, name: Name, signal?: AbortS
   }
 }
 
+/** Removes a folder of a held directory that no tool sees, and all in it; no error if it is not there. */
+export async function clearFolder (parent: number, name: string, signal?: AbortSignal): Promise<void> {
+  if (look(parent, name) === null) return
+  await withHandle(enterDirectory(parent, name), async (folder) => {
+    for (const child of await readdir(self(folder), { encoding: 'buffer' })) await removeTree(folder, child, signal)
+  })
+  rmdirSync(at(parent, name))
+}
+
 /** Unlinks the files of a folder and moves its folders up; gives their new names. */
 async function emptyFolder (directory: number, name: Name, freeName: () => string, signal?: AbortSignal): Promise<string[]> {
   return await withHandle(enterDirectory(directory, name), async (folder) => {

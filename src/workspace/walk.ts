@@ -25,18 +25,23 @@ export function openPlace (root: number, path: RelPath): Place {
   return { directory: descend(root, names.slice(0, -1)), name: lastOf(names) }
 }
 
-/** As `openPlace`; directories that are missing are made. */
-export async function makePlace (root: number, path: RelPath, owner: Owner | null): Promise<Place> {
+/** As `openPlace`; directories that are missing are made, and on the disk unless `sync` is false. */
+export async function makePlace (root: number, path: RelPath, owner: Owner | null, sync = true): Promise<Place> {
   const names = splitPath(path)
   const name = lastOf(names)
+  return { directory: await makeDirectories(root, names.slice(0, -1), owner, sync), name }
+}
+
+/** Walks to a directory and makes what is missing on the way. The handle is the caller's to close. */
+export async function makeDirectories (root: number, names: readonly string[], owner: Owner | null, sync = true): Promise<number> {
   let current = enterDirectory(root, '.')
   try {
-    for (const [index, parent] of names.slice(0, -1).entries()) {
-      const next = await enterOrMake(current, parent, names.slice(0, index + 1).join('/'), owner)
+    for (const [index, parent] of names.entries()) {
+      const next = await enterOrMake(current, parent, names.slice(0, index + 1).join('/'), owner, sync)
       closeSync(current)
       current = next
     }
-    return { directory: current, name }
+    return current
   } catch (error) {
     closeSync(current)
     throw error
@@ -58,7 +63,7 @@ function descend (root: number, names: readonly string[]): number {
   return current
 }
 
-async function enterOrMake (directory: number, name: string, shown: string, owner: Owner | null): Promise<number> {
+async function enterOrMake (directory: number, name: string, shown: string, owner: Owner | null, sync: boolean): Promise<number> {
   try {
     return enter(directory, name, shown)
   } catch (error) {
@@ -72,7 +77,7 @@ async function enterOrMake (directory: number, name: string, shown: string, owne
   const made = enter(directory, name, shown)
   try {
     if (owner !== null) chownSync(self(made), owner.uid, owner.gid)
-    await syncDirectory(directory)
+    if (sync) await syncDirectory(directory)
     return made
   } catch (error) {
     closeSync(made)

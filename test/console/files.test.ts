@@ -7,10 +7,6 @@ import { openConsole } from './console.ts'
 
 test('the workspace: its tree, a file as text whatever it is, up and down, and what changed', needsBrowser, async (t) => {
   const { page, server, sessionId, faults, foreign } = await openConsole(t, { session: 'Files' })
-  if ((await server.get(`/sessions/${sessionId}/files/`)).status === 404) {
-    t.pass('this server has no routes for files', { skip: true })
-    return
-  }
   const workspace = path.join(server.dataDir, 'workspaces', sessionId)
   await mkdir(path.join(workspace, 'docs'))
   await writeFile(path.join(workspace, 'docs', 'page.html'), '<script>window.pwned = 1</script>\u202E')

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import type { Echo, ModelMessage, ModelRequest } from '../../src/model/model.ts'
 import { traitsOf, type ProviderId, type ProviderOverrides } from '../../src/model/providers.ts'
+import { requestParams } from '../../src/model/settings.ts'
 import { renderRequest, type Target } from '../../src/model/render-request.ts'
 import type { ChatMessage, ChatRequest } from '../support/model-server/model-server.ts'
 import { requestOf } from './call-model.ts'
@@ -11,7 +12,8 @@ const hosts: Partial<Record<ProviderId, string>> = { openrouter: 'https://openro
 
 function target (provider: ProviderId, options: { model?: string, host?: string, overrides?: ProviderOverrides } = {}): Target {
   const baseUrl = new URL(options.host ?? hosts[provider] ?? 'http://127.0.0.1:1/v1')
-  return { provider, model: options.model ?? 'm', traits: traitsOf(provider, baseUrl, options.overrides) }
+  const traits = traitsOf(provider, undefined, baseUrl, options.overrides)
+  return { provider, model: options.model ?? 'm', traits, params: requestParams({}, traits) }
 }
 
 function render (messages: readonly ModelMessage[], to: Target): ChatRequest {

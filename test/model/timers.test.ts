@@ -95,7 +95,7 @@ test('a reader that stops half way frees the connection', async (t) => {
   const { model } = customModels(t, server.baseUrl)
   const stream = model.stream({ messages: [{ role: 'user', content: 'go' }], tools: [] }, new AbortController().signal)
   t.equal((await stream.next()).done, false)
-  await stream.return({ text: '', reasoning: '', calls: [], finishReason: 'stop', usage: unknownUsage, echo: null })
+  await stream.return({ text: '', reasoning: '', calls: [], finishReason: 'stop', usage: unknownUsage, echo: null, model: 'custom/x' })
   t.equal((await callModel(model)).answer?.text, 'next')
 })
 

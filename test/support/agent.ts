@@ -5,7 +5,7 @@ import { createAgent, type Agent, type AgentOptions } from '../../src/agent/crea
 import type { Caller } from '../../src/agent/caller.ts'
 import { checkLog } from '../../src/agent/check-log.ts'
 import * as limits from '../../src/limits.ts'
-import { createModels } from '../../src/model/models.ts'
+import { createModels, type ModelsConfig } from '../../src/model/models.ts'
 import type { SessionEvent } from '../../src/protocol/events.ts'
 import type { Approval, CreateMessage, Run } from '../../src/protocol/resources.ts'
 import { openSqliteLog } from '../../src/store/sqlite/open-sqlite-log.ts'
@@ -29,11 +29,13 @@ export interface TestAgent {
   close (): Promise<void>
 }
 
+export type TestAgentOptions = Partial<AgentOptions> & { dataDir?: string, modelsConfig?: Partial<ModelsConfig> }
+
 /**
  * The real agent on a real SQLite log, real directories and models over real HTTP, without the HTTP edge.
  * Closed at the end of the test, when every log is checked against the law.
  */
-export async function startAgent (t: Test, modelUrl: string | null, options: Partial<AgentOptions> & { dataDir?: string } = {}): Promise<TestAgent> {
+export async function startAgent (t: Test, modelUrl: string | null, options: TestAgentOptions = {}): Promise<TestAgent> {
   const dataDir = options.dataDir ?? t.testdir()
   const workspaces = await openWorkspaces(dataDir)
   const log = await openSqliteLog({ path: join(dataDir, 'ecluse.db') })
@@ -47,7 +49,8 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Par
     maxRetries: 1,
     retryBaseMs: 10,
     maxRetryWaitMs: 100,
-    demoWordDelayMs: 0
+    demoWordDelayMs: 0,
+    ...options.modelsConfig
   })
   const agent = createAgent({
     log,
@@ -65,6 +68,7 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Par
     now: () => new Date().toISOString(),
     ...options
   })
+  await agent.prepare()
   await agent.start()
   const sessions = new Set<string>()
 

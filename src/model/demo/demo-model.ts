@@ -12,6 +12,8 @@ const wordsPerTurn = 64
  */
 export class DemoModel implements Model {
   readonly name = 'demo'
+  readonly contextWindow = null
+  readonly maxOutputTokens = null
   readonly #wordDelayMs: number
 
   /** @param options.wordDelayMs between two words; 0 streams as fast as it is read */
@@ -40,7 +42,8 @@ export class DemoModel implements Model {
         reasoningTokens: tokens(reply.reasoning.length),
         costUsd: 0
       },
-      echo: null
+      echo: null,
+      model: this.name
     }
   }
 

@@ -16,5 +16,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without an API key. Everything else needs one. */
     public?: boolean
+    /** Media type of a body that is bytes, for the contract; any other type is taken too. */
+    takes?: string
   }
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { renderChunks, renderWhole } from './render-reply.ts'
+import { renderFrames } from './dialects.ts'
+import { renderWhole } from './render-reply.ts'
 import type { ChatRequest, RawReply, Reply } from './reply.ts'
 import { Script } from './script.ts'
 
@@ -32,7 +33,7 @@ async function control (path: string, body: string, response: ServerResponse): P
   response.end(JSON.stringify(path === 'requests' ? script.requests : {}))
 }
 
-async function answer (reply: Reply, round: number, body: ChatRequest | null, response: ServerResponse): Promise<void> {
+async function answer (reply: Reply, round: number, path: string, body: ChatRequest | null, response: ServerResponse): Promise<void> {
   if (reply.gate === true) await script.gate()
   if (reply.raw !== undefined) return await sendRaw(reply.raw, reply.delayMs, response)
   if (body?.stream !== true) {
@@ -41,17 +42,17 @@ async function answer (reply: Reply, round: number, body: ChatRequest | null, re
     return
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const { deltas, end } = renderChunks(reply, round)
+  const { deltas, end } = renderFrames(path, reply, round)
   for (const [position, delta] of deltas.entries()) {
     if (reply.gate_after === position) await script.gate()
     if (reply.delayMs !== undefined) await sleep(reply.delayMs)
     if (response.destroyed) return
-    if (!response.write(`data: ${JSON.stringify(delta)}\n\n`)) {
+    if (!response.write(delta)) {
       await drained(response)
     }
   }
   if (reply.gate_after !== undefined && reply.gate_after >= deltas.length) await script.gate()
-  response.end(end.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('') + 'data: [DONE]\n\n')
+  response.end(end)
 }
 
 function drained (response: ServerResponse): Promise<void> {
@@ -109,7 +110,7 @@ async function handle (request: IncomingMessage, response: ServerResponse): Prom
     return
   }
   const next = script.next(body)
-  if (next !== null) return await answer(next.reply, next.round, body, response)
+  if (next !== null) return await answer(next.reply, next.round, url, body, response)
   response.writeHead(500, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ error: { message: 'The script of the test\'s model server is exhausted', type: 'script_exhausted' } }))
 }

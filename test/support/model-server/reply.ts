@@ -6,6 +6,8 @@ export interface Reply {
   /** `deltas` times the text `text` repeated `times` times. */
   readonly stream_gen?: { readonly text: string, readonly times: number, readonly deltas: number }
   readonly reasoning?: string
+  /** What the provider wants back with the reasoning, in dialects that have it. */
+  readonly signature?: string
   /** Beside text, or alone. `arguments` as a string goes out as it is. `{n}` in an id counts the repeats, from 1. */
   readonly tool_calls?: ReadonlyArray<{ readonly id?: string, readonly name: string, readonly arguments: object | string }>
   /** Default: `tool_calls` with calls, else `stop`. */

@@ -28,7 +28,7 @@ export class Script {
 
   /** The next reply to `body`, and which of its repeats it is; null when the script is exhausted. */
   next (body: ChatRequest | null): { reply: Reply, round: number } | null {
-    const asked = JSON.stringify(body?.messages?.findLast(({ role }) => role === 'user')?.content ?? '')
+    const asked = JSON.stringify(turnsOf(body).findLast((turn) => turn.role === 'user' && !JSON.stringify(turn.content).startsWith('[{"type":"tool_result"'))?.content ?? '')
     const key = [...this.#keyed.keys()].find((key) => asked.includes(JSON.stringify(key).slice(1, -1)) && (this.#keyed.get(key)?.length ?? 0) > 0)
     const queue = (key === undefined ? undefined : this.#keyed.get(key)) ?? this.#default
     const reply = queue[0] ?? this.#fallback
@@ -62,4 +62,10 @@ export class Script {
     this.#released = 0
     for (const open of this.#waiting.splice(0)) open()
   }
+}
+
+/** The conversation of a request, in whatever dialect. */
+function turnsOf (body: ChatRequest | null): ReadonlyArray<{ readonly role?: string, readonly content?: unknown }> {
+  const turns = body?.messages ?? body?.['input']
+  return Array.isArray(turns) ? turns : []
 }

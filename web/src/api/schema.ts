@@ -351,6 +351,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{sessionId}/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file, or list a directory
+         * @description A file as it is, always as an attachment; a directory, also the workspace itself, as JSON. The path is relative to the workspace; it must be percent-encoded where it has other than plain characters. Links inside the workspace are followed.
+         */
+        get: operations["getFile"];
+        /**
+         * Write a file, or make a directory
+         * @description The body is the content, whatever its type. Directories on the way are made, the permissions of a file that is there are kept. A path that ends in a slash makes a directory and takes no body. The path is relative to the workspace; it must be percent-encoded where it has other than plain characters. At most 268435456 bytes.
+         */
+        put: operations["putFile"];
+        post?: never;
+        /**
+         * Delete a file or a directory
+         * @description A link is deleted itself, not what it leads to. The path is relative to the workspace; it must be percent-encoded where it has other than plain characters.
+         */
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{sessionId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the whole workspace
+         * @description Regular files and directories as tar.gz, with permissions and times. It is made while it is sent: an answer that breaks off is not whole.
+         */
+        get: operations["getArchive"];
+        /**
+         * Replace the whole workspace
+         * @description A tar.gz of regular files and directories with relative paths; anything else in it and it is refused whole. The workspace changes at once or not at all, also when the server is killed meanwhile. The session must be idle. Before the first run it is what `GET …/diff` counts from. At most 536870912 bytes; what comes out of it must fit the workspace.
+         */
+        put: operations["putArchive"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{sessionId}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what has changed in the workspace
+         * @description Since the last archive that was put before the first run, else since it was empty; also what commands did. By default `text/x-diff` as `git apply` takes it, with modes, links and binary files; nothing when nothing has changed. With `Accept: application/json` a list. `.git` is left out, and so is what a `.gitignore` names, unless the archive brought it. Renames are told as a file less and one more.
+         */
+        get: operations["getDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tools": {
         parameters: {
             query?: never;
@@ -637,6 +709,13 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        DirectoryListing: {
+            /** @description Relative to the workspace; empty: the workspace itself */
+            path: string;
+            entries: components["schemas"]["FileEntry"][];
+            /** @description Give it as ?cursor= to go on; null: that was all */
+            nextCursor: string | null;
+        };
         Effect: {
             path: string;
             before: components["schemas"]["PathState"];
@@ -648,6 +727,40 @@ export interface components {
             items: components["schemas"]["SessionEvent"][];
             /** @description Give it as ?cursor= to go on; null: that was all */
             nextCursor: string | null;
+        };
+        FileChange: {
+            path: string;
+            /** @enum {string} */
+            change: "added" | "modified" | "deleted";
+            /** @enum {string|null} */
+            oldMode: "100644" | "100755" | "120000" | null;
+            /** @enum {string|null} */
+            newMode: "100644" | "100755" | "120000" | null;
+            binary: boolean;
+            /** @description Lines; null of binary files */
+            added: number | null;
+            removed: number | null;
+        };
+        FileChangeList: {
+            items: components["schemas"]["FileChange"][];
+        };
+        FileEntry: {
+            name: string;
+            /** @enum {string} */
+            type: "file" | "directory" | "symlink" | "other";
+            /** @description Bytes */
+            size: number;
+            /** @description Permission bits */
+            mode: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds
+             */
+            mtime: string;
+            /** @description Of a symlink: where it leads */
+            target?: string;
+            /** @description False: the name is not UTF-8, `name` only resembles it */
+            addressable: boolean;
         };
         /** @description Files were changed over HTTP. */
         FilesChangedEvent: {
@@ -679,8 +792,24 @@ export interface components {
             [key: string]: string;
         };
         ModelInfo: {
+            /** @description `provider/name`, or `demo` */
             name: string;
+            /** @description New sessions get it */
             default: boolean;
+            provider: string;
+            /** @description Tokens of a request and its answer together; null: not known */
+            contextWindow: number | null;
+            /** @description Most tokens of one answer; null: the provider's own bound */
+            maxOutputTokens: number | null;
+            /** @description US dollars for a million tokens; null: costs are what the provider says, or not known */
+            price: {
+                input: number;
+                output: number;
+                cachedInput?: number;
+                cacheWrite?: number;
+            } | null;
+            /** @description Asked in turn when it fails for good before its answer begins */
+            fallback: string[];
         };
         ModelList: {
             items: components["schemas"]["ModelInfo"][];
@@ -795,6 +924,22 @@ export interface components {
             model: string;
             system: string;
             tools: components["schemas"]["ToolDeclaration"][];
+        };
+        PutArchive: {
+            /** @description Regular files in it */
+            files: number;
+            /** @description Of these files together */
+            bytes: number;
+            /** @description The diff counts from here: no run had started */
+            baseline: boolean;
+        };
+        PutFile: {
+            path: string;
+            /** @enum {string} */
+            type: "file" | "directory";
+            size: number;
+            /** @description SHA-256, hex */
+            sha256: string | null;
         };
         /** @description Without a key only `status` */
         Ready: {
@@ -927,7 +1072,12 @@ export interface components {
             maxSteps: number;
             /** @description Input and output tokens of one run together */
             maxTokens: number | null;
+            /** @description Of one run, as far as its cost is known */
             maxCostUsd: number | null;
+            /** @description Input and output tokens of all runs of the session together */
+            maxSessionTokens?: number | null;
+            /** @description Of all runs of the session, as far as their cost is known */
+            maxSessionCostUsd?: number | null;
             /** @description Time that a run may work; waiting for an approval does not count */
             runTimeoutMs: number;
             /** @description How long an approval can be given; null: for ever */
@@ -938,7 +1088,12 @@ export interface components {
             maxSteps?: number;
             /** @description Input and output tokens of one run together */
             maxTokens?: number | null;
+            /** @description Of one run, as far as its cost is known */
             maxCostUsd?: number | null;
+            /** @description Input and output tokens of all runs of the session together */
+            maxSessionTokens?: number | null;
+            /** @description Of all runs of the session, as far as their cost is known */
+            maxSessionCostUsd?: number | null;
             /** @description Time that a run may work; waiting for an approval does not count */
             runTimeoutMs?: number;
             /** @description How long an approval can be given; null: for ever */
@@ -3345,6 +3500,757 @@ export interface operations {
                 };
             };
             /** @description `storage_unavailable`: The store does not answer. `shutting_down`: The server is shutting down. `log_newer`: The session was written by a newer version. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: {
+                /** @description Of a directory: entries on a page */
+                limit?: number;
+                /** @description Of a directory: `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: {
+                /** @description ETags: only if the file is one of these; `*`: only if it is there */
+                "if-match"?: string;
+                /** @description `*`: only if nothing is there; for GET also ETags, answered 304 */
+                "if-none-match"?: string;
+            };
+            path: {
+                sessionId: string;
+                /** @description Path in the workspace, percent-encoded; slashes may stand as they are */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The directory, or the bytes of the file */
+            200: {
+                headers: {
+                    /** @description SHA-256 of the content, quoted */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/json": components["schemas"]["DirectoryListing"];
+                };
+            };
+            /** @description The file is one of those that If-None-Match names */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The request is not valid. `invalid_path`: The path names nothing that can be in a workspace. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `origin_not_allowed`: This origin may not call the server. `scope_missing`: The API key may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `session_not_found`: No such session. `file_not_found`: Nothing is at this path of the workspace. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_a_file`: Something else than a regular file is at or in this path. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: The file is not as the request expects it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `host_not_allowed`: The server does not answer for this host. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `storage_unavailable`: The store does not answer. `shutting_down`: The server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags: only if the file is one of these; `*`: only if it is there */
+                "if-match"?: string;
+                /** @description `*`: only if nothing is there; for GET also ETags, answered 304 */
+                "if-none-match"?: string;
+            };
+            path: {
+                sessionId: string;
+                /** @description Path in the workspace, percent-encoded; slashes may stand as they are */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description It was there; a file has this content now */
+            200: {
+                headers: {
+                    /** @description SHA-256 of the content, quoted */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutFile"];
+                };
+            };
+            /** @description It was made */
+            201: {
+                headers: {
+                    /** @description SHA-256 of the content, quoted */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutFile"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. `invalid_path`: The path names nothing that can be in a workspace. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `origin_not_allowed`: This origin may not call the server. `scope_missing`: The API key may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `session_not_found`: No such session. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_a_file`: Something else than a regular file is at or in this path. `file_changed`: The file is changing. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: The file is not as the request expects it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The media type is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `host_not_allowed`: The server does not answer for this host. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `storage_unavailable`: The store does not answer. `shutting_down`: The server is shutting down. `log_newer`: The session was written by a newer version. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `workspace_full`: The workspace is full. `log_full`: The log of this session is full. `storage_full`: The disk is full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: {
+                /** @description Needed for a directory that is not empty */
+                recursive?: boolean;
+            };
+            header?: {
+                /** @description ETags: only if the file is one of these; `*`: only if it is there */
+                "if-match"?: string;
+                /** @description `*`: only if nothing is there; for GET also ETags, answered 304 */
+                "if-none-match"?: string;
+            };
+            path: {
+                sessionId: string;
+                /** @description Path in the workspace, percent-encoded; slashes may stand as they are */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The request is not valid. `invalid_path`: The path names nothing that can be in a workspace. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `origin_not_allowed`: This origin may not call the server. `scope_missing`: The API key may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `session_not_found`: No such session. `file_not_found`: Nothing is at this path of the workspace. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_a_file`: Something else than a regular file is at or in this path. `directory_not_empty`: The directory is not empty. `file_changed`: The file is changing. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed`: The file is not as the request expects it. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `host_not_allowed`: The server does not answer for this host. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `storage_unavailable`: The store does not answer. `shutting_down`: The server is shutting down. `log_newer`: The session was written by a newer version. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `log_full`: The log of this session is full. `storage_full`: The disk is full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    /** @description Links, devices, and names that are no UTF-8, which are left out */
+                    "Omitted-Entries"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `origin_not_allowed`: This origin may not call the server. `scope_missing`: The API key may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `session_not_found`: No such session. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `host_not_allowed`: The server does not answer for this host. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `storage_unavailable`: The store does not answer. `shutting_down`: The server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description It is the workspace now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutArchive"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `origin_not_allowed`: This origin may not call the server. `scope_missing`: The API key may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `session_not_found`: No such session. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `run_active`: A run is active in this session. `file_changed`: The file is changing. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The media type is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `host_not_allowed`: The server does not answer for this host. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_archive`: The archive cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `storage_unavailable`: The store does not answer. `shutting_down`: The server is shutting down. `log_newer`: The session was written by a newer version. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `workspace_full`: The workspace is full. `log_full`: The log of this session is full. `storage_full`: The disk is full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDiff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The patch, or the list */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-diff": string;
+                    "application/json": components["schemas"]["FileChangeList"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `origin_not_allowed`: This origin may not call the server. `scope_missing`: The API key may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `session_not_found`: No such session. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: No answer in an accepted form. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `file_changed`: The file is changing. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `diff_too_large`: Too much has changed for one patch. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `host_not_allowed`: The server does not answer for this host. */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal error. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `storage_unavailable`: The store does not answer. `shutting_down`: The server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
