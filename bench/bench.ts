@@ -36,15 +36,18 @@ interface Figures {
 execFileSync(process.execPath, ['scripts/bundle.mjs', 'build/src', 'build/bundle'], { cwd: fileURLToPath(new URL('../../', import.meta.url)), stdio: ['ignore', 'inherit', 'inherit'] })
 const model = await startModel()
 const results: Record<string, Figures> = {}
-for (const start of [() => startFloor('P', model.url), () => startFloor('F', model.url), () => startEcluse(model.url)]) {
-  const subject = await start()
-  try {
-    results[subject.name] = await measure(subject)
-  } finally {
-    await subject.stop()
+try {
+  for (const start of [() => startFloor('P', model.url), () => startFloor('F', model.url), () => startEcluse(model.url)]) {
+    const subject = await start()
+    try {
+      results[subject.name] = await measure(subject)
+    } finally {
+      await subject.stop()
+    }
   }
+} finally {
+  await model.stop()
 }
-await model.stop()
 print(results)
 
 async function measure (subject: Subject): Promise<Figures> {

@@ -16,9 +16,9 @@ export async function run (subject: Subject, sessionUrl: string, content: string
   let firstTextMs = NaN
   let deltas = 0
   let failed: string | null = null
-  body.setEncoding('utf8')
+  const decoder = new TextDecoder() // undici's own setEncoding breaks a character that two chunks share
   for await (const chunk of body) {
-    const frames = (buffer + String(chunk)).split('\n\n')
+    const frames = (buffer + decoder.decode(chunk as Buffer, { stream: true })).split('\n\n')
     buffer = frames.pop() ?? ''
     for (const frame of frames) {
       if (frame.includes('event: text_delta')) {

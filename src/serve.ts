@@ -44,6 +44,8 @@ async function run (compose: Compose, environment: Environment): Promise<void> {
       process.exit(exitCodes.failed)
     })
   }
+  // Under a limit on the size of files a write that is too long is refused like one on a full disk, not the end of the process.
+  process.on('SIGXFSZ', () => {})
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
 }

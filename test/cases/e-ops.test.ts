@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -214,7 +214,7 @@ const own: OwnSteps = {
     await world.server.restart()
     await eventually(async () => (await world.run()).status !== 'running') // it listens before it has looked at what was left
   },
-  fault: async (world) => { await limitFiles(world.server.pid, 1) },
+  fault: async ({ server }) => { await limitFiles(server.pid, statSync(join(server.dataDir, 'ecluse.db-wal')).size) }, // the log grows there
   fault_clear: async (world) => { await limitFiles(world.server.pid, 'unlimited') },
   set_clock: async (world) => {
     const stream = world.stream()
@@ -222,7 +222,7 @@ const own: OwnSteps = {
   }
 }
 
-/** Every write beyond this many bytes of any file fails, as on a full disk. */
+/** Every write beyond this many bytes of a file fails, as on a full disk. */
 async function limitFiles (pid: number, bytes: number | 'unlimited'): Promise<void> {
   await promisify(execFile)('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
 }
