@@ -36,7 +36,7 @@ const layerRules = layers.map((layer) => ({
 export default [
   ...neostandard({ ts: true, ignores: ['build/**', 'dist/**', 'data/**', '.tap/**', 'coverage/**'] }),
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],
+    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts', 'web/**/*.{ts,tsx}'],
     languageOptions: { parserOptions: { projectService: true } },
     plugins: { '@typescript-eslint': neostandard.plugins['typescript-eslint'].plugin },
     rules: {

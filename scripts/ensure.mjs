@@ -24,6 +24,7 @@ export function ensure (purpose) {
   if (problem !== null) fail(problem)
   ensurePackages(purpose)
   ensureBuild(builds[purpose])
+  ensureWeb()
 }
 
 /** Null: `version` is at least what `range` (`>=x.y.z`) asks for. */
@@ -64,18 +65,39 @@ function ensurePackages (purpose) {
 }
 
 function ensureBuild ({ project, outDir, sources, bundle }) {
-  const stampFile = path.join(root, outDir, '.built')
-  const files = sources.flatMap((folder) => listSources(path.join(root, folder))).map((file) => path.relative(root, file)).sort()
-  const inputs = [...files, 'tsconfig.json', project, 'package-lock.json', ...(bundle === undefined ? [] : [bundle])]
-  const stamp = { digest: digestOf(inputs), files }
-  const built = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : null
-  if (built?.digest === stamp.digest) return
+  const stamped = stampOf(sources, ['tsconfig.json', project, 'package-lock.json', ...(bundle === undefined ? [] : [bundle])])
+  const built = readStamp(outDir)
+  if (built?.digest === stamped.digest) return
   say(`Building ${outDir}/ …`)
   // The compiler never removes anything: a test that was deleted would go on being run.
-  if (built === null || built.files.some((file) => !files.includes(file))) rmSync(path.join(root, outDir), { recursive: true, force: true })
+  if (built === null || built.files.some((file) => !stamped.files.includes(file))) rmSync(path.join(root, outDir), { recursive: true, force: true })
   run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', project])
   if (bundle !== undefined) run(process.execPath, [path.join(root, bundle)])
-  writeFileSync(stampFile, JSON.stringify(stamp))
+  writeStamp(outDir, stamped)
+}
+
+/** The console. It is built after the server, whose build may have emptied `dist/`. */
+function ensureWeb () {
+  if (!existsSync(path.join(root, 'web', 'vite.config.ts'))) return
+  const stamped = stampOf(['web'], ['package-lock.json'])
+  if (readStamp('dist/web')?.digest === stamped.digest) return
+  say('Building dist/web/ …')
+  run(process.execPath, [path.join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web', '--logLevel', 'warn'])
+  writeStamp('dist/web', stamped)
+}
+
+function stampOf (folders, others) {
+  const files = folders.flatMap((folder) => listSources(path.join(root, folder))).map((file) => path.relative(root, file)).sort()
+  return { digest: digestOf([...files, ...others]), files }
+}
+
+function readStamp (outDir) {
+  const file = path.join(root, outDir, '.built')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
+}
+
+function writeStamp (outDir, stamp) {
+  writeFileSync(path.join(root, outDir, '.built'), JSON.stringify(stamp))
 }
 
 function listSources (folder) {
@@ -83,7 +105,7 @@ function listSources (folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const file = path.join(folder, entry.name)
     if (entry.isDirectory()) return listSources(file)
-    return file.endsWith('.ts') ? [file] : []
+    return /\.(ts|tsx|css|html|svg)$/.test(file) ? [file] : []
   })
 }
 

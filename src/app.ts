@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { readOrMakeApiKey, type MadeKey } from './config/api-key-file.ts'
 import type { Config } from './config.ts'
+import { consoleRoutes } from './routes/console.ts'
 import { createEdge, type Edge } from './routes/edge/edge.ts'
 import { urlAddress } from './routes/edge/hosts.ts'
 import type { ApiKey } from './routes/edge/keys.ts'
@@ -31,23 +34,34 @@ export interface AppOptions {
   readonly keys: readonly ApiKey[] | null
   readonly version: string
   readonly logger: Logger
+  /** Where the built console is. */
+  readonly consoleDirectory: string
 }
 
 /** The whole HTTP surface, not listening yet. */
-export function buildApp ({ config, parts, keys, version, logger }: AppOptions): Edge {
+export function buildApp ({ config, parts, keys, version, logger, consoleDirectory }: AppOptions): Edge {
   const edge = createEdge({ own: config.own, keys, logger, bodyBytesMax: config.ceilings.bodyBytes })
   operationsRoutes(edge.app, { version, ready: async () => await parts.ready(), capabilities: parts.capabilities, metrics: () => parts.metrics(), readDocument })
+  edge.app.register(consoleRoutes, {
+    version,
+    directory: consoleDirectory,
+    readPage: async () => await readFile(path.join(consoleDirectory, 'index.html'), 'utf8').catch(() => null)
+  })
   parts.routes(edge.app)
   return edge
 }
 
 /** Both `dist/app.js` and `build/src/app.js` lie in the project; its root is where package.json is. */
-async function readDocument (name: string): Promise<string> {
+async function projectRoot (): Promise<URL> {
   for (const up of ['../', '../../']) {
     const root = new URL(up, import.meta.url)
-    if (await readFile(new URL('package.json', root)).then(() => true, () => false)) return await readFile(new URL(name, root), 'utf8')
+    if (await readFile(new URL('package.json', root)).then(() => true, () => false)) return root
   }
-  throw new Error(`the project of ${name} is not there`)
+  throw new Error('the project is not there')
+}
+
+async function readDocument (name: string): Promise<string> {
+  return await readFile(new URL(name, await projectRoot()), 'utf8')
 }
 
 export interface RunningServer {
@@ -73,11 +87,12 @@ export type Compose = (config: Config, logger: Logger, onFatal: (error: Error) =
  */
 export async function startServer (config: Config, logger: Logger, compose: Compose, onFatal: (error: Error) => void): Promise<RunningServer> {
   const version = String(JSON.parse(await readDocument('package.json')).version)
+  const consoleDirectory = fileURLToPath(new URL('dist/web', await projectRoot()))
   const parts = await compose(config, logger, onFatal)
   try {
     const madeKey = config.auth === 'on' && config.keys.length === 0 ? await readOrMakeApiKey(config.dataDir) : null
     const keys = config.auth === 'off' ? null : madeKey?.keys ?? config.keys
-    const edge = buildApp({ config, parts, keys, version, logger })
+    const edge = buildApp({ config, parts, keys, version, logger, consoleDirectory })
     try {
       await edge.app.listen({ host: config.host, port: config.port })
       await parts.start()

@@ -22,11 +22,18 @@ export function banner (facts: BannerFacts): string {
     ? '  model   DEMO: a script that plays a model, no AI. Set MODEL, e.g. MODEL=openrouter/NAME with OPENROUTER_API_KEY.'
     : `  model   ${facts.model}`)
   for (const { name, available, reason } of facts.capabilities) if (!available) lines.push(`  off     ${name}: ${reason ?? 'not available'}`)
+  lines.push(`  console ${consoleLink(facts)}`)
   if (facts.key.from === 'off') lines.push('  auth    OFF: whoever reaches the port may do everything')
   if (facts.key.from === 'configuration') lines.push('  auth    keys from API_KEYS or API_KEYS_FILE')
   if (facts.key.from === 'file') lines.push(`  auth    key in ${facts.key.file}${facts.key.fresh === null ? '' : ` (made now): ${facts.key.fresh}`}`)
   lines.push(...facts.notes.map((note) => `  note    ${note}`), '', 'Try it:', '', ...recipe(facts).map((line) => `  ${line}`), '')
   return lines.join('\n')
+}
+
+/** What follows `#` never leaves the browser. */
+function consoleLink ({ url, key }: BannerFacts): string {
+  if (key.from !== 'file') return `${url}/`
+  return key.fresh === null ? `${url}/ (npm run link prints a link that carries the key)` : `${url}/#key=${key.fresh}`
 }
 
 /** A session, a message that wants to write a file, the approval it waits for, and the answer. Needs a shell and curl. */

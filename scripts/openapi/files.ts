@@ -4,6 +4,7 @@ import { configFileSchema } from '../../src/config/file-schema.ts'
 import { describeApi } from './describe.ts'
 import { errorsPage } from './errors-page.ts'
 import { referencePage } from '../reference.ts'
+import { webTypes } from './web-types.ts'
 
 /** Every generated file of the repository by its path from the root, where this must run. */
 export async function generateFiles (): Promise<Map<string, string>> {
@@ -13,6 +14,7 @@ export async function generateFiles (): Promise<Map<string, string>> {
     ['openapi.yaml', `# Made from the routes by "npm run openapi"; do not edit.\n${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`],
     ['ecluse.config.schema.json', configFileSchema()],
     ['docs/errors.md', errorsPage()],
-    ['docs/reference.html', referencePage(document)]
+    ['docs/reference.html', referencePage(document)],
+    ['web/src/api/schema.ts', await webTypes(document)]
   ])
 }

@@ -15,6 +15,7 @@ import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
 import { FileAccess } from './file-access.ts'
 import { FilesService } from './files-service.ts'
+import { Notices } from './notices.ts'
 import { presentModel } from './present-model.ts'
 import { Purger } from './purger.ts'
 import type { LimitCeilings } from './resolve-limits.ts'
@@ -64,6 +65,7 @@ export function createAgent (options: AgentOptions): Agent {
   const expiry = new Expiry(sessions, logger)
   const purger = new Purger(log, workspaces, logger)
   const disconnects = new Disconnects(sessions, options.disconnectGraceMs)
+  const notices = new Notices()
   const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
   const runService = new RunService(context, options, runner)
   const approvalService = new ApprovalService(context)
@@ -79,6 +81,7 @@ export function createAgent (options: AgentOptions): Agent {
     if (head.unsettled) runner.wake(after.sessionId)
     expiry.arm(head.nextExpiryAt)
     disconnects.onCommit(notice)
+    notices.onCommit(notice)
     if (events.some((event) => event.type === 'run_end')) context.checkpoint('run_ended')
   }
 
@@ -130,6 +133,10 @@ export function createAgent (options: AgentOptions): Agent {
       }
       return new SessionFeed(live, log, release)
     },
+    openNotices: (caller, listener) => {
+      requireScope(caller, 'read')
+      return notices.open(caller, listener)
+    },
     files: {
       read: (sessionId, path, caller) => fileService.read(sessionId, path, caller),
       list: (sessionId, path, query, caller) => fileService.list(sessionId, path, query, caller),
@@ -152,6 +159,7 @@ export function createAgent (options: AgentOptions): Agent {
       runService.stop()
       await runner.stop(timeoutMs)
       await sessions.closeListeners()
+      notices.close()
       await purger.stop()
     }
   }

@@ -1,10 +1,11 @@
-import type { By, Policy } from '../protocol/common.ts'
+import type { By, Policy, Rule } from '../protocol/common.ts'
 import type { EventOf } from '../protocol/events.ts'
 import type { Preview } from '../protocol/plan.ts'
 import { approvalRoundsMax, callsPerStepMax } from '../limits.ts'
 import type { Plan, Tool } from '../tools/tool.ts'
 import { Drafting } from './drafting.ts'
 import { decidePolicy } from './policy/decide-policy.ts'
+import { narrowestRule } from './policy/narrowest-rule.ts'
 import { approvalResolved, callFailed, endRun, runError } from './settle.ts'
 import type { ActiveRun, CallState, EventDraft, SessionState } from './state.ts'
 
@@ -20,7 +21,11 @@ export interface PlannedCall {
 }
 
 /** The private part of an `approval_required`. */
-export interface ApprovalPrivate { readonly preview: Preview }
+export interface ApprovalPrivate {
+  readonly preview: Preview
+  /** What remembering the approval would add to the session. */
+  readonly rememberRule?: Rule | null
+}
 
 /** What a fresh plan leads to: an end, a question, a start, or nothing yet. Pure. */
 export function decidePlanned (state: SessionState, planned: PlannedCall, serverPolicy: Policy, now: string): EventDraft[] {
@@ -88,7 +93,8 @@ export function approvalRequired (
   run: ActiveRun, round: number, planned: PlannedCall, now: string,
   editedArguments?: EventOf<'approval_required'>['editedArguments']
 ): EventDraft {
-  const hidden: ApprovalPrivate = { preview: planned.plan.preview }
+  const { plan, tool } = planned
+  const hidden: ApprovalPrivate = { preview: plan.preview, rememberRule: narrowestRule({ ...plan, tool: tool.name, dangerous: tool.dangerous }) }
   return {
     type: 'approval_required',
     runId: run.runId,

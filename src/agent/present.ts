@@ -36,6 +36,7 @@ export async function presentApproval (log: EventLog, row: ApprovalRow): Promise
     tool: summary.tool,
     arguments: event.editedArguments?.arguments ?? await madeArguments(log, row),
     preview: whole?.preview ?? event.preview,
+    rememberRule: whole?.rememberRule ?? null,
     digest: summary.digest,
     status: row.status,
     requestedAt: summary.requestedAt,

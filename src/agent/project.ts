@@ -39,7 +39,7 @@ export function toHead (state: SessionState): HeadRow {
   }
 }
 
-function sessionStatus (state: SessionState): SessionStatus {
+export function sessionStatus (state: SessionState): SessionStatus {
   if (state.run !== null) return runStatus(state.run)
   return state.queue.length > 0 ? 'running' : 'idle'
 }

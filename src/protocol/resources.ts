@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import {
-  By, ContentPart, Digest, JsonObject, Metadata, OnApproval, Policy, RunError, RunLimits, RunLimitsInput, Seq, Timestamp, ToolError,
+  By, ContentPart, Digest, JsonObject, Metadata, OnApproval, Policy, Rule, RunError, RunLimits, RunLimitsInput, Seq, Timestamp, ToolError,
   Usage, nullable, oneOf
 } from './common.ts'
 import { RunFinishReason, RunStatus } from './events.ts'
@@ -76,6 +76,7 @@ export const Approval = Type.Object({
   tool: Type.String(),
   arguments: JsonObject,
   preview: Preview,
+  rememberRule: nullable(Rule),
   digest: Digest,
   status: ApprovalStatus,
   requestedAt: Timestamp,

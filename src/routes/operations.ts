@@ -4,7 +4,6 @@ import { may } from '../agent/caller.ts'
 import { AgentError } from '../errors.ts'
 import { requireScope } from './edge/require-scope.ts'
 import { operationsSchemas } from './operations-schemas.ts'
-import { startPage } from './pages/start-page.ts'
 import './edge/types.ts'
 
 /** Something that this server may or may not be able to do. */
@@ -57,7 +56,6 @@ export function operationsRoutes (app: FastifyInstance, options: OperationsOptio
   app.get('/openapi.json', { ...open, schema: operationsSchemas.openapiJson }, async (_request, reply) => reply.type('application/json; charset=utf-8').send(await documents.openapiJson()))
   // One page: `type` of a problem is `/docs/errors#code`, and the page has a place for each code.
   for (const path of ['/docs', '/docs/errors']) app.get(path, { ...open, schema: { hide: true } }, async (_request, reply) => sendPage(reply, await documents.reference()))
-  app.get('/', { ...open, schema: { hide: true } }, async (_request, reply) => sendPage(reply, startPage(options.version)))
 }
 
 function sendPage (reply: FastifyReply, html: string): FastifyReply {

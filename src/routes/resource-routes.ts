@@ -7,6 +7,7 @@ import { diffRoutes } from './diff.ts'
 import { eventRoutes } from './events.ts'
 import { fileRoutes } from './files.ts'
 import { messageRoutes } from './messages.ts'
+import { noticeRoutes } from './notices.ts'
 import { runRoutes } from './runs.ts'
 import { sessionRoutes } from './sessions.ts'
 import { toolRoutes } from './tools.ts'
@@ -22,6 +23,7 @@ export const resourceRoutes: FastifyPluginAsync<ResourceOptions> = async (app, o
   await app.register(sessionRoutes, options)
   await app.register(messageRoutes, options)
   await app.register(eventRoutes, options)
+  await app.register(noticeRoutes, options)
   await app.register(runRoutes, options)
   await app.register(approvalRoutes, options)
   await app.register(fileRoutes, options)

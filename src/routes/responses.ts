@@ -1,6 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { Problem, requestCodes, type RequestCode } from '../protocol/error-codes.ts'
 import { StreamEvent } from '../protocol/ephemeral.ts'
+import { Notice } from '../protocol/notices.ts'
 
 /** One answer of a route, for the contract: Fastify checks nothing that leaves. */
 export interface ResponseSchema {
@@ -23,6 +24,8 @@ export function json (description: string, schema: TSchema, headers: Record<stri
 
 /** `data:` of each event is one of these. */
 export const eventStream = { 'text/event-stream': { schema: StreamEvent } }
+
+export const noticeStream = { 'text/event-stream': { schema: Notice } }
 
 /** The content of an answer, or of a request, that is no JSON. */
 export const bytes = (type: string) => ({ [type]: { schema: Type.String({ format: 'binary' }) } })

@@ -1,12 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { Feed, Published } from '../agent/feed.ts'
+import type { NoticeListener } from '../agent/notices.ts'
 import { AgentError } from '../errors.ts'
 import { stalledReaderMs, streamBufferBytes, streamRetryMs, streamsRetryAfterS } from '../limits.ts'
 import type { Position } from './cursor.ts'
 import { EventStream, type AskedRound } from './event-stream.ts'
 import { Flusher } from './flusher.ts'
 import { frame, heartbeat, retryAfter } from './frame.ts'
+import { NoticeStream } from './notice-stream.ts'
 import { SseWriter } from './sse-writer.ts'
 
 export interface EventStreamsOptions {
@@ -41,7 +43,7 @@ export interface OpenStream {
 /** Streams of the first slot get their heartbeat together, then those of the next: never ten thousand in one turn. */
 const heartbeatSlots = 8
 
-interface Entry { readonly stream: EventStream, readonly writer: SseWriter }
+interface Entry { readonly stream: { end (): void }, readonly writer: SseWriter }
 
 /** What proxies need to let a stream through as it comes. */
 export const streamHeaders = {
@@ -83,11 +85,7 @@ export class EventStreams {
 
   /** Takes over the response, the feed and the place. Headers that hooks have set go along. */
   open (reply: FastifyReply, place: Place, feed: Feed, { position, runId, ephemeral }: OpenOptions): OpenStream {
-    reply.hijack()
-    const raw = reply.raw
-    const writer = new SseWriter(raw, {
-      flusher: this.#flusher, bufferBytes: this.#options.bufferBytes ?? streamBufferBytes, stalledMs: this.#options.stalledMs ?? stalledReaderMs
-    })
+    const writer = this.#takeOver(reply)
     const gone = new AbortController()
     const stream = new EventStream(feed, writer, {
       position,
@@ -97,15 +95,33 @@ export class EventStreams {
       frame: this.#frame,
       onError: (error) => reply.log.error({ err: error }, 'an event stream was cut: its log could not be read')
     })
-    const leave = this.#enter({ stream, writer })
-    writer.onClosed(() => { leave(); place.release(); gone.abort() })
-    if (!writer.closed) {
-      // Fastify's header values are those of node:http, and undefined for none.
-      raw.writeHead(200, { ...reply.getHeaders() as OutgoingHttpHeaders, ...streamHeaders })
-      if (this.#closing) stream.end()
-      else stream.start()
-    }
+    this.#begin(reply, place, { stream, writer }, () => stream.start())
+    writer.onClosed(() => { gone.abort() })
     return { signal: gone.signal, endAfter: (rounds) => stream.endAfter(rounds), end: () => stream.end() }
+  }
+
+  /** Takes over the response and the place for notices; `subscribe` is called once, and what it returns when the client has gone. */
+  openNotices (reply: FastifyReply, place: Place, subscribe: (listener: NoticeListener) => () => void): void {
+    const writer = this.#takeOver(reply)
+    const stream = new NoticeStream(writer, streamRetryMs, subscribe)
+    this.#begin(reply, place, { stream, writer }, () => stream.start())
+  }
+
+  #takeOver (reply: FastifyReply): SseWriter {
+    reply.hijack()
+    return new SseWriter(reply.raw, {
+      flusher: this.#flusher, bufferBytes: this.#options.bufferBytes ?? streamBufferBytes, stalledMs: this.#options.stalledMs ?? stalledReaderMs
+    })
+  }
+
+  #begin (reply: FastifyReply, place: Place, entry: Entry, start: () => void): void {
+    const leave = this.#enter(entry)
+    entry.writer.onClosed(() => { leave(); place.release() })
+    if (entry.writer.closed) return
+    // Fastify's header values are those of node:http, and undefined for none.
+    reply.raw.writeHead(200, { ...reply.getHeaders() as OutgoingHttpHeaders, ...streamHeaders })
+    if (this.#closing) entry.stream.end()
+    else start()
   }
 
   /**

@@ -1,0 +1,47 @@
+import type { By, Usage } from '../api/types.ts'
+import { locale, t } from './text.ts'
+
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+const number = new Intl.NumberFormat(locale)
+const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
+
+export function timeOf (at: string): string { return clock.format(new Date(at)) }
+
+/** The hour if it is today, else the day. */
+export function whenOf (at: string): string {
+  const date = new Date(at)
+  return date.toDateString() === new Date().toDateString() ? clock.format(date).slice(0, 5) : day.format(date)
+}
+
+export function durationOf (ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toLocaleString(locale, { maximumFractionDigits: 1 })} s`
+  const seconds = Math.round(ms / 1_000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+export function countOf (n: number): string { return number.format(n) }
+
+export function tokensOf ({ inputTokens, outputTokens, costUsd }: Usage): string {
+  const count = (n: number | null): string => n === null ? '?' : short.format(n)
+  const cost = costUsd === null || costUsd === 0 ? '' : ` · ${money.format(costUsd)}`
+  return t('tokens', { input: count(inputTokens), output: count(outputTokens) }) + cost
+}
+
+export function sizeOf (bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  const [value, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB']
+  return `${value.toLocaleString(locale, { maximumFractionDigits: 1 })} ${unit}`
+}
+
+export function byOf (by: By): string {
+  switch (by.kind) {
+    case 'key': return by.name ?? t('byKey')
+    case 'policy': return t('byPolicy')
+    case 'expiry': return t('byExpiry')
+    case 'cancel': return t('byCancel')
+    default: return by.kind satisfies never
+  }
+}
