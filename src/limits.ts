@@ -16,6 +16,7 @@ export const timeoutCheckMs = 2_000 // how often the two above are looked at; No
 export const keepAliveTimeoutMs = 72_000 // longer than the 60 s of common proxies, so that they close first
 export const paramLengthMax = 255 // characters of one path parameter: an externalId fits
 export const validationErrorsMax = 20 // told about one request
+export const logBufferLength = 1 * MiB // of log lines that stderr does not take (UTF-16 units); newer ones are dropped
 export const apiKeysMax = 1_000 // each is compared on every request
 export const apiKeyLengthMin = 16 // shorter ones can be guessed
 export const jsonDepthMax = 64 // deeper bodies break recursive code, and no client needs them
