@@ -43,7 +43,7 @@ export class RunService {
     return await sessions.with(sessionId, async (live) => {
       visible(live.state, caller)
       await sessions.catchUp(live)
-      const scope = `${caller.name ?? ''} POST /sessions/${sessionId}/messages`
+      const scope = `${caller.keyId ?? ''} POST /sessions/${sessionId}/messages`
       // Before admission and the busy rule: what was accepted once is not refused when it is asked again.
       const known = idempotency === null ? null : await sessions.log.findIdempotent(scope, idempotency.key, sessions.now())
       if (known !== null) return await this.#known(known, idempotency, caller)

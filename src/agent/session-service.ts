@@ -53,7 +53,7 @@ export class SessionService {
     await this.#context.workspaces.create(sessionId)
     const row: IdempotencyRow | null = idempotency === null
       ? null
-      : { scope: `${caller.name ?? ''} POST /sessions`, ...idempotency, sessionId, runId: null, createdAt: this.#context.sessions.now() }
+      : { scope: `${caller.keyId ?? ''} POST /sessions`, ...idempotency, sessionId, runId: null, createdAt: this.#context.sessions.now() }
     return await this.#context.sessions.with(sessionId, async (live) => {
       const result = await this.#context.sessions.commit(live, (state) => decideCreate(state, settings, byOf(caller)), row)
       if (result.status === 'committed' || result.status === 'unchanged') return { session: toSession(visible(live.state, caller)), created: true }
