@@ -72,7 +72,7 @@ export const outputPreviewLength = 64 * KiB // of a running call, kept for snaps
 export const stalledReaderMs = 60_000 // no byte taken for so long: the reader is dead
 export const streamRetryMs = 2_000 // what an EventSource waits before it comes back after a cut
 export const streamsRetryAfterS = 5 // too many streams, or a restart: when to ask again
-export const cursorLengthMax = 128 // of ?cursor= and ?after=
+export const cursorLengthMax = 128 // of ?after=
 
 // Model calls
 export const modelConnectTimeoutMs = 10_000

@@ -17,7 +17,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async 
       tags,
       summary: 'List approvals',
       description: 'Newest first, of all sessions that the key may see. `?status=pending` is what waits for somebody.',
-      querystring: pageQuery({ status: Type.Optional(ApprovalStatus), sessionId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) }),
+      querystring: pageQuery('call', { status: Type.Optional(ApprovalStatus), sessionId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) }),
       response: { 200: json('A page of approvals', ApprovalPage), ...problems() }
     }
   }, async (request) => {
