@@ -10,6 +10,7 @@ import { teamOf, type Caller } from './caller.ts'
 import { decideCancel } from './decide-run.ts'
 import { decideCreate, decideDelete, decideUpdate, sessionGone, type SessionChanges, type SessionSettings } from './decide-session.ts'
 import { newId } from './ids.ts'
+import { requireLogRoom } from './log-room.ts'
 import type { LiveSession } from './live-session.ts'
 import { isLooser } from './policy/decide-policy.ts'
 import { toSession } from './project.ts'
@@ -87,6 +88,7 @@ export class SessionService {
     requireScope(caller, 'run')
     return await this.#context.sessions.with(sessionId, async (live) => {
       visible(live.state, caller)
+      await requireLogRoom(this.#context, sessionId)
       await this.#context.sessions.commit(live, (state) => decideUpdate(state, (state) => this.#changes(patch, state, caller), byOf(caller)))
       return toSession(visible(live.state, caller))
     })

@@ -54,7 +54,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async 
         200: json('The approval as it is now', Approval),
         ...problems(
           'approval_not_found', 'already_decided', 'approval_expired', 'approval_cancelled', 'digest_required', 'digest_mismatch',
-          'invalid_arguments', 'invalid_json', 'payload_too_large', 'unsupported_media_type', 'log_newer')
+          'invalid_arguments', 'invalid_json', 'payload_too_large', 'unsupported_media_type', 'log_full', 'log_newer')
       }
     }
   }, async (request) => await service.decideApproval(request.params.callId, request.body, request.caller))
