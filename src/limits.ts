@@ -120,7 +120,6 @@ export const editBytesMax = 8 * MiB // a file to be edited
 export const editsMax = 100
 export const deleteEntriesMax = 20_000
 export const nearNamesMax = 5
-export const toolTimeoutMs = 60_000
 export const readTrailerBytes = 512 // of a read_file's bytes kept for the note on how to go on
 export const diffEditLengthMax = 1_000 // lines added and removed; the cost is its square, and nobody reads more
 export const diffTimeoutMs = 500 // a diff is for people; then the whole text is shown as replaced
@@ -237,7 +236,6 @@ export const checkpointPages = 4_000 // 16 MiB of WAL: few fsyncs of the databas
 export const walBytesKept = 64 * MiB // a WAL that grew under load is cut back to this
 export const scannedEventsPerSlice = 1_000 // of a filtered read, before the event loop has its turn
 export const seeksPerSlice = 200 // of a list by metadata, likewise
-export const cachedSessionsMax = 256 // states of idle sessions kept to save a read
 
 // Shutdown
 export const shutdownTimeoutMs = 10_000
