@@ -9,6 +9,7 @@ const MiB = 1024 * KiB
 
 // Requests
 export const bodyBytesMax = 1 * MiB // JSON bodies; a message of 512 Ki units as UTF-8 in JSON fits most scripts
+export const listenBacklog = 4_096 // connections that wait to be accepted: a burst of a thousand streams fits; the system may cut it
 export const headerBytesMax = 16 * KiB // Node's default, said aloud
 export const requestTimeoutMs = 60_000 // a slow body holds a socket, nothing else
 export const headersTimeoutMs = 20_000
