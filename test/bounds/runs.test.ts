@@ -31,7 +31,7 @@ test('bounds of a run', async (t) => {
 
   await t.test('runTimeoutMs: a run that works too long fails with run_timeout, what was shown is kept, and the next message goes on', async (t) => {
     const { say, sessionId, logged } = await setUp(t, [{ stream: ['begun', ' and never ended'], gate_after: 1 }, { text: 'later' }])
-    t.match(await say(sessionId, 'go', { limits: { runTimeoutMs: 300 } }), { status: 'failed', finishReason: 'error', error: { code: 'run_timeout', canRetry: true } })
+    t.match(await say(sessionId, 'go', { limits: { runTimeoutMs: 1_000 } }), { status: 'failed', finishReason: 'error', error: { code: 'run_timeout', canRetry: true } })
     t.match(await logged('assistant_message'), [{ text: 'begun', incomplete: true }])
     await model.release()
     t.match(await say(sessionId, 'go on'), { status: 'completed', text: 'later' })
@@ -39,9 +39,9 @@ test('bounds of a run', async (t) => {
 
   await t.test('runTimeoutMs: time in which it waits for a person does not count', async (t) => {
     const { agent, say, sessionId, pending, waitFor } = await setUp(t, [write('a.txt', 'x'), { text: 'done' }])
-    const run = await say(sessionId, 'go', { limits: { runTimeoutMs: 1_000 } })
+    const run = await say(sessionId, 'go', { limits: { runTimeoutMs: 2_000 } })
     t.equal(run.status, 'awaiting_approval')
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await new Promise((resolve) => setTimeout(resolve, 2_200))
     await agent.decideApproval((await pending(sessionId))[0]?.callId ?? '', { decision: 'approve' }, caller)
     t.match(await waitFor(run, 'end'), { status: 'completed', text: 'done' })
   })
