@@ -55,13 +55,13 @@ async function measure (subject: Subject): Promise<Figures> {
   process.stderr.write(`${subject.name} …\n`)
   await sleep(500) // it listens; what it does right after that belongs to its rest
   const restMiB = residentBytes(subject.pid) / 2 ** 20
-  const [warm] = await places(subject, 1)
-  for (let i = 0; i < 20; i++) await run(subject, warm ?? '', 'hello')
-
+  // Each run in a session of its own, here and below: the floor has no history either.
+  const greeted = await places(subject, (quick ? 20 : 100) + warmUps)
+  for (const url of greeted.slice(0, warmUps)) await run(subject, url, 'hello')
   const over: number[] = []
-  for (let i = 0; i < (quick ? 20 : 100); i++) {
+  for (const url of greeted.slice(warmUps)) {
     const own = await modelFirstByteMs(model.url, 'hello')
-    over.push((await run(subject, warm ?? '', 'hello')).firstTextMs - own)
+    over.push((await run(subject, url, 'hello')).firstTextMs - own)
   }
 
   const pacedAt = await places(subject, atOnce)
@@ -71,7 +71,6 @@ async function measure (subject: Subject): Promise<Figures> {
   if (deltas !== atOnce * pacedDeltas) throw new Error(`${subject.name}: ${deltas} of ${atOnce * pacedDeltas} deltas arrived`)
   const loopDelayP99Ms = ecluse ? await metric(subject, 'event_loop_delay_p99') : null
 
-  // Each run in a session of its own: the floor has no history either.
   const rounds = quick ? 20 : 60
   const reading = await places(subject, rounds + warmUps)
   for (const url of ecluse ? reading : []) await writeFile(path.join(subject.dataDir, 'workspaces', /ses_\w+/.exec(url)?.[0] ?? '', 'a.txt'), fileText)

@@ -78,7 +78,7 @@ async function run (content: string, response: ServerResponse): Promise<void> {
   }
 }
 
-server.listen(0, '127.0.0.1', () => {
+server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () => {
   const address = server.address()
   process.stdout.write(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}\n`)
 })

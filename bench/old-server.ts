@@ -3,7 +3,7 @@
  *
  *   node build/bench/old-server.js --sessions 100000
  */
-import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -26,6 +26,10 @@ try {
   const made = ageStore(path.join(old, 'ecluse.db'), Number(values.sessions))
   const { size } = await stat(path.join(old, 'ecluse.db'))
   process.stdout.write(`${made.sessions} sessions, ${made.events} events, ${(size / 2 ** 30).toFixed(2)} GiB, made in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n\n`)
+  // Else the disk is still writing the copies while the server's commits wait for it.
+  const file = await open(path.join(old, 'ecluse.db'), 'r+')
+  await file.sync()
+  await file.close()
   await measure(young) // the first one warms the machine's caches
   const before = await measure(young)
   const after = await measure(old)

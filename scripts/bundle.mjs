@@ -22,6 +22,9 @@ function threads () {
     })
 }
 
+/** Sources stay in memory while the server runs; names stay, for stack traces. */
+const whitespaceOnly = { compress: false, mangle: false, codegen: { removeWhitespace: true } }
+
 const input = { main: path.join(source, 'main.js'), ...Object.fromEntries(threads()) }
 rmSync(target, { recursive: true, force: true })
 const bundle = await rolldown({
@@ -31,5 +34,5 @@ const bundle = await rolldown({
   logLevel: 'warn'
 })
 // All in one folder: a thread's file is named relative to the file that starts it, wherever that code has gone.
-await bundle.write({ dir: target, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+await bundle.write({ dir: target, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify: whitespaceOnly })
 await bundle.close()

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { readOrMakeApiKey, type MadeKey } from './config/api-key-file.ts'
 import type { Config } from './config.ts'
+import { listenBacklog } from './limits.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { createEdge, type Edge } from './routes/edge/edge.ts'
 import { urlAddress } from './routes/edge/hosts.ts'
@@ -94,7 +95,7 @@ export async function startServer (config: Config, logger: Logger, compose: Comp
     const keys = config.auth === 'off' ? null : madeKey?.keys ?? config.keys
     const edge = buildApp({ config, parts, keys, version, logger, consoleDirectory })
     try {
-      await edge.app.listen({ host: config.host, port: config.port })
+      await edge.app.listen({ host: config.host, port: config.port, backlog: listenBacklog })
       await parts.start()
     } catch (error) {
       await edge.app.close()

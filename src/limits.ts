@@ -9,6 +9,7 @@ const MiB = 1024 * KiB
 
 // Requests
 export const bodyBytesMax = 1 * MiB // JSON bodies; a message of 512 Ki units as UTF-8 in JSON fits most scripts
+export const listenBacklog = 4_096 // connections that wait to be accepted: a burst of a thousand streams fits; the system may cut it
 export const headerBytesMax = 16 * KiB // Node's default, said aloud
 export const requestTimeoutMs = 60_000 // a slow body holds a socket, nothing else
 export const headersTimeoutMs = 20_000
@@ -16,6 +17,7 @@ export const timeoutCheckMs = 2_000 // how often the two above are looked at; No
 export const keepAliveTimeoutMs = 72_000 // longer than the 60 s of common proxies, so that they close first
 export const paramLengthMax = 255 // characters of one path parameter: an externalId fits
 export const validationErrorsMax = 20 // told about one request
+export const logBufferLength = 1 * MiB // of log lines that stderr does not take (UTF-16 units); newer ones are dropped
 export const apiKeysMax = 1_000 // each is compared on every request
 export const apiKeyLengthMin = 16 // shorter ones can be guessed
 export const jsonDepthMax = 64 // deeper bodies break recursive code, and no client needs them
@@ -71,7 +73,7 @@ export const outputPreviewLength = 64 * KiB // of a running call, kept for snaps
 export const stalledReaderMs = 60_000 // no byte taken for so long: the reader is dead
 export const streamRetryMs = 2_000 // what an EventSource waits before it comes back after a cut
 export const streamsRetryAfterS = 5 // too many streams, or a restart: when to ask again
-export const cursorLengthMax = 128 // of ?cursor= and ?after=
+export const cursorLengthMax = 128 // of ?after=
 
 // Model calls
 export const modelConnectTimeoutMs = 10_000
@@ -124,7 +126,6 @@ export const instructAttemptsMax = 2 // answers asked for, until edits fit
 export const instructFaultLengthMax = 2 * KiB // told of the edits that did not fit, when it is asked again
 export const deleteEntriesMax = 20_000
 export const nearNamesMax = 5
-export const toolTimeoutMs = 60_000
 export const readTrailerBytes = 512 // of a read_file's bytes kept for the note on how to go on
 export const diffEditLengthMax = 1_000 // lines added and removed; the cost is its square, and nobody reads more
 export const diffTimeoutMs = 500 // a diff is for people; then the whole text is shown as replaced
@@ -241,7 +242,6 @@ export const checkpointPages = 4_000 // 16 MiB of WAL: few fsyncs of the databas
 export const walBytesKept = 64 * MiB // a WAL that grew under load is cut back to this
 export const scannedEventsPerSlice = 1_000 // of a filtered read, before the event loop has its turn
 export const seeksPerSlice = 200 // of a list by metadata, likewise
-export const cachedSessionsMax = 256 // states of idle sessions kept to save a read
 
 // Shutdown
 export const shutdownTimeoutMs = 10_000

@@ -17,6 +17,8 @@ export interface AgentContext {
   readonly workspaces: Workspaces
   /** The ceiling that no session can raise. */
   readonly serverPolicy: Policy
+  /** Of one session. */
+  readonly logBytesMax: number
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   checkpoint (point: CrashPoint): void
 }

@@ -10,6 +10,7 @@ import type { PlannedCall } from './decide-calls.ts'
 import { Drive } from './drive.ts'
 import { planStep } from './plan-step.ts'
 import type { LiveSession } from './live-session.ts'
+import { requireLogRoom } from './log-room.ts'
 import { narrowestRule } from './policy/narrowest-rule.ts'
 import { presentApproval } from './present.ts'
 import type { PageQuery } from './service.ts'
@@ -44,6 +45,8 @@ export class ApprovalService {
     const row = await this.#row(callId, caller)
     return await this.#context.sessions.with(row.sessionId, async (live) => {
       await this.#context.sessions.catchUp(live)
+      // A decision settles what is open; changed arguments could ask for ever.
+      if (input.arguments !== undefined) await requireLogRoom(this.#context, row.sessionId)
       let rule: Rule | null = null
       try {
         const edited = input.arguments === undefined ? null : await this.#planEdited(live, callId, input.arguments)

@@ -6,6 +6,8 @@ export type Scope = typeof scopes[number]
 export interface Caller {
   /** Name of the key, with its team if it has one; null when authentication is off or the key has no name. */
   readonly name: string | null
+  /** Which key it is, also among keys without a name; null when authentication is off. Never told to anybody. */
+  readonly keyId: string | null
   readonly scopes: ReadonlySet<Scope>
 }
 

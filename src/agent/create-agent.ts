@@ -36,7 +36,7 @@ export interface AgentOptions {
   readonly limits: RunLimits
   readonly ceilings: LimitCeilings
   readonly activeRunsMax: number
-  /** Of one session, bytes; a session that has reached it takes no message. */
+  /** Of one session, bytes; a session that has reached it takes nothing more, and its run ends. */
   readonly logBytesMax: number
   readonly resumeRuns: boolean
   /** `cancelOnDisconnect`: how long a run goes on when nobody follows it, ms. */
@@ -60,16 +60,16 @@ export function createAgent (options: AgentOptions): Agent {
   const { log, models, workspaces, serverPolicy, logger } = options
   const sessions = new Sessions(log, options.now)
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]))
-  const context: AgentContext = { sessions, models, tools, workspaces, serverPolicy, logger, checkpoint: options.checkpoint ?? (() => {}) }
+  const context: AgentContext = { sessions, models, tools, workspaces, serverPolicy, logBytesMax: options.logBytesMax, logger, checkpoint: options.checkpoint ?? (() => {}) }
   const runner = new Runner(context, options)
   const expiry = new Expiry(sessions, logger)
   const purger = new Purger(log, workspaces, logger)
   const disconnects = new Disconnects(sessions, options.disconnectGraceMs)
   const notices = new Notices()
   const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
-  const runService = new RunService(context, options, runner)
+  const runService = new RunService(context, options.ceilings, runner)
   const approvalService = new ApprovalService(context)
-  const access = new FileAccess(context, options)
+  const access = new FileAccess(context)
   const fileService = new FilesService(access)
   const archiveService = new ArchiveService(access)
   const diffService = new DiffService(access)

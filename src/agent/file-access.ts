@@ -1,4 +1,3 @@
-import { AgentError } from '../errors.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { requireScope, visible } from './access.ts'
 import type { AgentContext } from './agent-context.ts'
@@ -6,18 +5,15 @@ import type { Caller } from './caller.ts'
 import { decideFilesChanged, type FilesChange } from './decide-files.ts'
 import { refusing } from './file-refusal.ts'
 import type { LiveSession } from './live-session.ts'
+import { requireLogRoom } from './log-room.ts'
 import { SessionLocks } from './session-locks.ts'
 
 /** How requests get at workspaces: who may, one change after the other, and in the log what was changed. */
 export class FileAccess {
   readonly context: AgentContext
-  readonly #logBytesMax: number
   readonly #locks = new SessionLocks()
 
-  constructor (context: AgentContext, options: { readonly logBytesMax: number }) {
-    this.context = context
-    this.#logBytesMax = options.logBytesMax
-  }
+  constructor (context: AgentContext) { this.context = context }
 
   async commit (live: LiveSession, change: FilesChange): Promise<void> {
     await this.context.sessions.commit(live, (state) => decideFilesChanged(state, change))
@@ -42,9 +38,7 @@ export class FileAccess {
     const { sessions } = this.context
     return await sessions.with(sessionId, async (live) => {
       visible(live.state, caller)
-      if (await sessions.log.logBytes(sessionId) >= this.#logBytesMax) {
-        throw new AgentError('log_full', 'The log of this session has reached its bound.', { suggestion: 'Go on in a new session.' })
-      }
+      await requireLogRoom(this.context, sessionId)
       return await refusing(() => use(live))
     })
   }

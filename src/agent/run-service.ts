@@ -9,6 +9,7 @@ import type { AgentContext } from './agent-context.ts'
 import { teamOf, type Caller } from './caller.ts'
 import { decideCancel, decideMessage } from './decide-run.ts'
 import { newId } from './ids.ts'
+import { requireLogRoom } from './log-room.ts'
 import { presentRun } from './present.ts'
 import { resolveLimits, type LimitCeilings } from './resolve-limits.ts'
 import type { Runner } from './runner.ts'
@@ -17,18 +18,16 @@ import { keyReused } from './session-service.ts'
 import { isPaused, type SessionState } from './state.ts'
 import { until } from './until.ts'
 
-export interface RunBounds { readonly ceilings: LimitCeilings, readonly logBytesMax: number }
-
 /** Messages and their runs: accepted, read, awaited, cancelled. */
 export class RunService {
   readonly #context: AgentContext
-  readonly #bounds: RunBounds
+  readonly #ceilings: LimitCeilings
   readonly #runner: Runner
   readonly #stop = new AbortController()
 
-  constructor (context: AgentContext, bounds: RunBounds, runner: Runner) {
+  constructor (context: AgentContext, ceilings: LimitCeilings, runner: Runner) {
     this.#context = context
-    this.#bounds = bounds
+    this.#ceilings = ceilings
     this.#runner = runner
   }
 
@@ -43,16 +42,14 @@ export class RunService {
     return await sessions.with(sessionId, async (live) => {
       visible(live.state, caller)
       await sessions.catchUp(live)
-      const scope = `${caller.name ?? ''} POST /sessions/${sessionId}/messages`
+      const scope = `${caller.keyId ?? ''} POST /sessions/${sessionId}/messages`
       // Before admission and the busy rule: what was accepted once is not refused when it is asked again.
       const known = idempotency === null ? null : await sessions.log.findIdempotent(scope, idempotency.key, sessions.now())
       if (known !== null) return await this.#known(known, idempotency, caller)
       if (this.#runner.full && live.state?.run === null) {
         throw new AgentError('too_many_runs', 'As many runs are active as this server takes.', { retryAfterS: 5 })
       }
-      if (await sessions.log.logBytes(sessionId) >= this.#bounds.logBytesMax) {
-        throw new AgentError('log_full', 'The log of this session has reached its bound.', { suggestion: 'Go on in a new session.' })
-      }
+      await requireLogRoom(this.#context, sessionId)
       const runId = newId('run')
       const messageId = newId('msg')
       const row: IdempotencyRow | null = idempotency === null ? null : { scope, ...idempotency, sessionId, runId, createdAt: sessions.now() }
@@ -61,7 +58,7 @@ export class RunService {
         messageId,
         content,
         model: this.#model(input, visible(state, caller)),
-        limits: resolveLimits(visible(state, caller).limits, input.limits, this.#bounds.ceilings),
+        limits: resolveLimits(visible(state, caller).limits, input.limits, this.#ceilings),
         onBusy: input.onBusy ?? 'reject',
         onApproval: input.onApproval ?? 'wait',
         cancelOnDisconnect: input.cancelOnDisconnect ?? false,

@@ -5,6 +5,7 @@ import type { AgentContext } from './agent-context.ts'
 import { callModel } from './call-model.ts'
 import { Drive } from './drive.ts'
 import { handleCalls } from './handle-calls.ts'
+import { isLogFull } from './log-room.ts'
 import { nextStep } from './next-step.ts'
 import { workedMs } from './reduce.ts'
 import { resume } from './resume.ts'
@@ -138,7 +139,10 @@ export class Runner {
           await drive.commit((_state, run, now) => run.cancelRequested ? endRun(run, { status: 'cancelled', finishReason: 'cancelled' }, now) : [])
           return true
         case 'set_prompt': await setPrompt(drive, step.reason); return true
-        case 'call_model': await callModel(drive); return true
+        case 'call_model':
+          if (await isLogFull(this.#context, drive.live.id)) await drive.commit((_state, run, now) => run.cancelRequested ? [] : endRun(run, logFull(), now))
+          else await callModel(drive)
+          return true
         case 'handle_calls': await handleCalls(drive); return true
         case 'wait': case 'rest': return false
         default: return step satisfies never
@@ -170,6 +174,11 @@ export class Runner {
         : [])
     }).catch((failure: unknown) => { this.#context.logger.error({ err: failure, sessionId }, 'the run could not be ended either') })
   }
+}
+
+function logFull () {
+  const error = runError('log_full', 'The log of this session has reached its bound.', 'Go on in a new session.')
+  return { status: 'failed', finishReason: 'error', error } as const
 }
 
 /** A call stands as started, and nobody executes it: the process that did is gone. */

@@ -10,6 +10,7 @@ import { teamOf, type Caller } from './caller.ts'
 import { decideCancel } from './decide-run.ts'
 import { decideCreate, decideDelete, decideUpdate, sessionGone, type SessionChanges, type SessionSettings } from './decide-session.ts'
 import { newId } from './ids.ts'
+import { requireLogRoom } from './log-room.ts'
 import type { LiveSession } from './live-session.ts'
 import { isLooser } from './policy/decide-policy.ts'
 import { toSession } from './project.ts'
@@ -53,7 +54,7 @@ export class SessionService {
     await this.#context.workspaces.create(sessionId)
     const row: IdempotencyRow | null = idempotency === null
       ? null
-      : { scope: `${caller.name ?? ''} POST /sessions`, ...idempotency, sessionId, runId: null, createdAt: this.#context.sessions.now() }
+      : { scope: `${caller.keyId ?? ''} POST /sessions`, ...idempotency, sessionId, runId: null, createdAt: this.#context.sessions.now() }
     return await this.#context.sessions.with(sessionId, async (live) => {
       const result = await this.#context.sessions.commit(live, (state) => decideCreate(state, settings, byOf(caller)), row)
       if (result.status === 'committed' || result.status === 'unchanged') return { session: toSession(visible(live.state, caller)), created: true }
@@ -87,6 +88,7 @@ export class SessionService {
     requireScope(caller, 'run')
     return await this.#context.sessions.with(sessionId, async (live) => {
       visible(live.state, caller)
+      await requireLogRoom(this.#context, sessionId)
       await this.#context.sessions.commit(live, (state) => decideUpdate(state, (state) => this.#changes(patch, state, caller), byOf(caller)))
       return toSession(visible(live.state, caller))
     })

@@ -183,6 +183,7 @@ export function privateOf (stored: StoredEvent): object | null {
 
 function toStored (event: SessionEvent, hidden: object | null): StoredEvent {
   const json = JSON.stringify(event)
-  if (json.length > eventBytesMax) throw new AgentError('internal', `An event of ${json.length} characters is larger than the log takes.`)
+  const bytes = Buffer.byteLength(json)
+  if (bytes > eventBytesMax) throw new AgentError('internal', `An event of ${bytes} bytes is larger than the log takes.`)
   return { seq: event.seq, type: event.type, runId: 'runId' in event ? event.runId : null, json, private: hidden === null ? null : JSON.stringify(hidden) }
 }

@@ -60,7 +60,7 @@ export const FileParams = Type.Object({ sessionId, '*': Type.String({ descriptio
 
 export const FileQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: directoryPageMax, default: directoryPageDefault, description: 'Of a directory: entries on a page' }),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: directoryCursorLengthMax, description: 'Of a directory: `nextCursor` of the page before' }))
+  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: directoryCursorLengthMax, description: 'Of a directory: `nextCursor` of the page before' }))
 }, { additionalProperties: false })
 
 export const DeleteFileQuery = Type.Object({

@@ -11,14 +11,19 @@ export const SessionParams = Type.Object({ sessionId: Id })
 export const RunParams = Type.Object({ sessionId: Id, runId: Id })
 export const ApprovalParams = Type.Object({ callId: Id })
 
-const pageProperties = {
-  limit: Type.Integer({ minimum: 1, maximum: pageSizeMax, default: pageSizeDefault, description: 'Items on a page' }),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: cursorLengthMax, description: '`nextCursor` of the page before' }))
+/** What the cursor of a list is made of: the id of its last item, or the seq of an event. Opaque to clients, but nonsense is refused. */
+const cursorPatterns = { ses: '^ses_[0-9a-f]{32}$', run: '^run_[0-9a-f]{32}$', call: '^call_[0-9a-f]{32}$', seq: '^[0-9]{1,15}$' }
+
+function pageProperties (cursor: keyof typeof cursorPatterns) {
+  return {
+    limit: Type.Integer({ minimum: 1, maximum: pageSizeMax, default: pageSizeDefault, description: 'Items on a page' }),
+    cursor: Type.Optional(Type.String({ pattern: cursorPatterns[cursor], description: '`nextCursor` of the page before' }))
+  }
 }
 
-/** Query of a list, with the filters given. */
-export function pageQuery<P extends Record<string, TSchema>> (filters: P) {
-  return Type.Object({ ...pageProperties, ...filters }, { additionalProperties: false })
+/** Query of a list with cursors of this kind, with the filters given. */
+export function pageQuery<P extends Record<string, TSchema>> (cursor: keyof typeof cursorPatterns, filters: P) {
+  return Type.Object({ ...pageProperties(cursor), ...filters }, { additionalProperties: false })
 }
 
 /** `?metadata.KEY=VALUE` takes any key, which a list of properties cannot say. */
@@ -30,7 +35,7 @@ const After = Type.Optional(Type.String({
 }))
 const Ephemeral = Type.Optional(oneOf(['0', '1'], { description: '0: no previews in the stream, only events of the log' }))
 
-export const EventsQuery = Type.Object({ ...pageProperties, after: After, ephemeral: Ephemeral }, { additionalProperties: false })
+export const EventsQuery = Type.Object({ ...pageProperties('seq'), after: After, ephemeral: Ephemeral }, { additionalProperties: false })
 export const RunEventsQuery = Type.Object({ after: After, ephemeral: Ephemeral }, { additionalProperties: false })
 
 export const MessageQuery = Type.Object({

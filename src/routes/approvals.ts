@@ -17,7 +17,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async 
       tags,
       summary: 'List approvals',
       description: 'Newest first, of all sessions that the key may see. `?status=pending` is what waits for somebody.',
-      querystring: pageQuery({ status: Type.Optional(ApprovalStatus), sessionId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) }),
+      querystring: pageQuery('call', { status: Type.Optional(ApprovalStatus), sessionId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) }),
       response: { 200: json('A page of approvals', ApprovalPage), ...problems() }
     }
   }, async (request) => {
@@ -54,7 +54,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async 
         200: json('The approval as it is now', Approval),
         ...problems(
           'approval_not_found', 'already_decided', 'approval_expired', 'approval_cancelled', 'digest_required', 'digest_mismatch',
-          'invalid_arguments', 'invalid_json', 'payload_too_large', 'unsupported_media_type', 'log_newer')
+          'invalid_arguments', 'invalid_json', 'payload_too_large', 'unsupported_media_type', 'log_full', 'log_newer')
       }
     }
   }, async (request) => await service.decideApproval(request.params.callId, request.body, request.caller))

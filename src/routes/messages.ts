@@ -76,7 +76,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (
       summary: 'Read the transcript',
       description: 'What was said, oldest first, each tool call with its result.',
       params: SessionParams,
-      querystring: pageQuery({}),
+      querystring: pageQuery('seq', {}),
       response: { 200: json('A page of the transcript', TranscriptPage), ...problems('session_not_found') }
     }
   }, async (request) => {

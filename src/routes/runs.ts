@@ -21,7 +21,7 @@ export const runRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app,
       summary: 'List the runs of a session',
       description: 'Newest first.',
       params: SessionParams,
-      querystring: pageQuery({ status: Type.Optional(RunStatus) }),
+      querystring: pageQuery('run', { status: Type.Optional(RunStatus) }),
       response: { 200: json('A page of runs', RunPage), ...problems('session_not_found') }
     }
   }, async (request) => {

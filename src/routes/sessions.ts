@@ -40,7 +40,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (
       tags,
       summary: 'List sessions',
       description: 'Newest first. `?metadata.KEY=VALUE`, once or more, keeps the sessions that have all of these.',
-      querystring: Type.Object(pageQuery({ status: Type.Optional(SessionStatus) }).properties, { additionalProperties: false, ...metadataFilter }),
+      querystring: Type.Object(pageQuery('ses', { status: Type.Optional(SessionStatus) }).properties, { additionalProperties: false, ...metadataFilter }),
       response: { 200: json('A page of sessions', SessionPage), ...problems() }
     }
   }, async (request) => {

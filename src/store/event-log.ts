@@ -142,7 +142,7 @@ export interface EventLog {
   /** Events with `seq > after`, oldest first; stops at `limit` events or when `maxBytes` of JSON are passed. */
   readEvents (sessionId: string, options: { after: number, limit: number, maxBytes: number, types?: readonly SessionEventType[], runId?: string }): Promise<StoredEvent[]>
   readEvent (sessionId: string, seq: number): Promise<StoredEvent | null>
-  /** Sum of the JSON of the session's events, bytes. */
+  /** Sum of the JSON of the session's events and of what they keep beside them, bytes. */
   logBytes (sessionId: string): Promise<number>
   listSessions (filter: SessionFilter): Promise<Page<HeadRow>>
   listRuns (filter: RunFilter): Promise<Page<RunRow>>

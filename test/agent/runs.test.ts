@@ -307,7 +307,7 @@ test('an idempotency key brings back the same session and the same run', async (
 
 test('an external id names one session of a team; another team has its own', async (t) => {
   const { agent } = await setup(t)
-  const other = { name: 'red/bot', scopes: caller.scopes }
+  const other = { name: 'red/bot', keyId: null, scopes: caller.scopes }
   const made = await Promise.all([1, 2].map(() => agent.createSession({ externalId: 'pr-1' }, caller, null)))
   t.same(made.map(({ created }) => created).sort(), [false, true])
   t.equal(made[0]?.session.id, made[1]?.session.id)
@@ -319,7 +319,7 @@ test('an external id names one session of a team; another team has its own', asy
 
 test('a key with the scope run alone gets the run it starts, and one with approve alone the approval it decides', async (t) => {
   const { agent, model, pending } = await setup(t)
-  const [runner, approver] = (['run', 'approve'] as const).map((scope) => ({ name: scope, scopes: new Set([scope]) }))
+  const [runner, approver] = (['run', 'approve'] as const).map((scope) => ({ name: scope, keyId: scope, scopes: new Set([scope]) }))
   if (runner === undefined || approver === undefined) throw new Error('two callers')
   await model.script([{ tool_calls: [call('c', 'write_file', { path: 'a', content: '1' })] }, { text: 'ok' }])
   const { session } = await agent.createSession({ externalId: 'x' }, runner, null)

@@ -2,7 +2,8 @@ import { test } from 'tap'
 import type { Run, RunAnswer, Session } from '../../src/protocol/resources.ts'
 import { startClient, writing } from './client.ts'
 
-const keys = 'one:one-key-one-key-one-key,two:two-key-two-key-two-key'
+const unnamedKeys = ['unnamed-key-of-the-one', 'unnamed-key-of-the-other']
+const keys = `one:one-key-one-key-one-key,two:two-key-two-key-two-key,${unnamedKeys.join(',')}`
 const otherKey = 'two-key-two-key-two-key'
 
 test('messages that meet, and requests that are sent again', async (t) => {
@@ -66,6 +67,18 @@ test('messages that meet, and requests that are sent again', async (t) => {
     t.match(await server.post(`/sessions/${sessionId}/messages`, { content: 'pay' }, { headers, key: otherKey }), { status: 200, json: { text: 'b' } })
     t.match(await client.send(sessionId, 'x', { headers: { 'idempotency-key': '"open' } }), { status: 400, json: { code: 'invalid_request' } })
     await client.log(sessionId)
+  })
+
+  await t.test('two keys without a name are two callers', async (t) => {
+    const sessionId = await client.session([{ text: 'a' }, { text: 'b' }])
+    const headers = { 'idempotency-key': 'k-unnamed' }
+    const [mine, theirs] = unnamedKeys
+    const send = async (key: string | undefined, body: object) => await server.post<RunAnswer>(`/sessions/${sessionId}/messages`, body, { headers, key: key ?? null })
+    t.match(await send(mine, { content: 'pay' }), { status: 200, json: { text: 'a' } })
+    t.match(await send(theirs, { content: 'pay' }), { status: 200, json: { text: 'b' } })
+    t.match(await send(mine, { content: 'pay' }), { status: 200, json: { text: 'a' } })
+    t.match((await client.logged(sessionId, 'user_message')).map(({ by }) => by), [{ kind: 'key' }, { kind: 'key' }])
+    t.notMatch(JSON.stringify(await client.log(sessionId)), /keyId/)
   })
 
   await t.test('a request that was refused is not remembered', async (t) => {

@@ -32,7 +32,7 @@ export function appendSuite (test: typeof tapTest, makeStore: MakeStore): void {
     t.same(await again.readRun('run_1'), append.runs[0])
     t.same(await again.readApproval('call_1'), append.approvals[0])
     t.same(await again.findIdempotent('me', 'k', at), append.idempotency)
-    t.equal(await again.logBytes('ses_1'), events.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0))
+    t.equal(await again.logBytes('ses_1'), events.reduce((sum, event) => sum + Buffer.byteLength(event.json) + Buffer.byteLength(event.private ?? ''), 0))
   })
 
   test('what is not there is null, empty or nothing', async (t) => {

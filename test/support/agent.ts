@@ -14,7 +14,7 @@ import { openWorkspaces } from '../../src/workspace/open-workspaces.ts'
 
 export { eventually } from './eventually.ts'
 
-export const caller: Caller = { name: 'test', scopes: new Set(['admin']) }
+export const caller: Caller = { name: 'test', keyId: null, scopes: new Set(['admin']) }
 
 export interface TestAgent {
   readonly agent: Agent

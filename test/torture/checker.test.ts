@@ -17,7 +17,12 @@ const builds: readonly Broken[] = [
 
 for (const { title, name, fault, options } of builds) {
   test(`the checker catches ${title}`, async (t) => {
-    const { faults } = await torture({ kills: 0, seed: 5, messagesFirst: 10, entry: brokenMain, env: { BROKEN: name }, ...options })
-    t.ok(faults.some((text) => fault.test(text)), `among ${faults.length} faults, such as: ${faults[0]?.slice(0, 300) ?? 'none'}`)
+    const seen: string[] = []
+    // A broken build does harm only where a kill meets the window, which one round may miss.
+    for (let seed = 5; seed < 9 && !seen.some((text) => fault.test(text)); seed++) {
+      const { faults } = await torture({ kills: 0, seed, messagesFirst: 10, entry: brokenMain, env: { BROKEN: name }, ...options })
+      seen.push(...faults)
+    }
+    t.ok(seen.some((text) => fault.test(text)), `among ${seen.length} faults, such as: ${seen[0]?.slice(0, 300) ?? 'none'}`)
   })
 }

@@ -15,21 +15,27 @@ export interface RaceResult {
   readonly escapes: number
 }
 
-export interface RaceBounds { readonly durationMs: number, readonly escapesMax?: number }
+export interface RaceBounds {
+  readonly durationMs: number
+  readonly escapesMax?: number
+  /** Further files that `d` and `outside` both have, by name: what they hold. */
+  readonly both?: Readonly<Record<string, string>>
+}
 
 /** One try at `d` or something in it. True: it saw what is outside. Throws when it is refused. */
 export type Attempt = (turn: number) => boolean | Promise<boolean>
 
-const secret = 'the secret outside'
+export const secret = 'the secret outside'
 
 /**
  * Runs attempts for `durationMs` while another process swaps the directory `d` of the workspace with a link to
  * `outside`. A change outside counts as an escape too.
  */
-export async function runRace (directory: string, outside: string, { durationMs, escapesMax = Infinity }: RaceBounds, attempt: Attempt): Promise<RaceResult> {
+export async function runRace (directory: string, outside: string, { durationMs, escapesMax = Infinity, both = {} }: RaceBounds, attempt: Attempt): Promise<RaceResult> {
   mkdirSync(join(directory, 'd'))
   writeFileSync(join(directory, 'd/f'), 'inside')
   writeFileSync(join(outside, 'f'), secret)
+  for (const place of [join(directory, 'd'), outside]) for (const [name, content] of Object.entries(both)) writeFileSync(join(place, name), content)
   symlinkSync(outside, join(directory, 'link'))
   const before = JSON.stringify(snapshot(outside))
   const swapper = fork(fileURLToPath(new URL('./swapper.js', import.meta.url)), [directory])
@@ -55,7 +61,7 @@ export async function runRace (directory: string, outside: string, { durationMs,
 }
 
 function isRefusal (error: unknown): boolean {
-  if (error instanceof ToolFailure) return ['not_found', 'outside_workspace', 'symlink', 'not_directory', 'changed', 'already_exists', 'not_regular'].includes(error.code)
+  if (error instanceof ToolFailure) return ['not_found', 'outside_workspace', 'symlink', 'not_directory', 'changed', 'already_exists', 'not_regular', 'is_directory', 'not_empty', 'no_match', 'verification_failed'].includes(error.code)
   return error instanceof Error && 'code' in error
 }
 

@@ -4,8 +4,8 @@ import { AgentError } from '../../errors.ts'
 import { findCaller, type ApiKey } from './keys.ts'
 import './types.ts'
 
-const nobody: Caller = { name: null, scopes: new Set() }
-const everybody: Caller = { name: null, scopes: new Set(scopes) }
+const nobody: Caller = { name: null, keyId: null, scopes: new Set() }
+const everybody: Caller = { name: null, keyId: null, scopes: new Set(scopes) }
 
 /**
  * Sets `request.caller`, and refuses every request without a valid `Authorization: Bearer KEY` but those to

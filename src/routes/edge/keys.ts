@@ -42,7 +42,7 @@ function parseEntry (entry: string): ApiKey | string {
   const granted = fields.length === 3 ? parseScopes(fields[1] ?? '') : new Set(scopes)
   if (granted === null) return `has an unknown scope; allowed: ${scopes.join(', ')}, joined by +`
   const digest = parseDigest(key)
-  return typeof digest === 'string' ? digest : { digest, caller: { name, scopes: granted } }
+  return typeof digest === 'string' ? digest : { digest, caller: { name, keyId: digest.toString('hex', 0, 8), scopes: granted } }
 }
 
 function parseScopes (text: string): ReadonlySet<Scope> | null {

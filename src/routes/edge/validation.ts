@@ -81,6 +81,9 @@ function detailOf (error: ErrorObject, all: readonly ErrorObject[]): string {
     case 'anyOf':
     case 'oneOf': {
       const branches = all.filter((other) => other.schemaPath.startsWith(`${error.schemaPath}/`) && other.instancePath === error.instancePath)
+      // A branch whose type is right says what is wrong.
+      const near = branches.find((branch) => branch.keyword !== 'type' && branch.keyword !== 'const' && !isUnion(branch))
+      if (near !== undefined) return detailOf(near, all)
       const values = branches.filter((branch) => branch.keyword === 'const').map((branch) => JSON.stringify(branch.params['allowedValue']))
       const types = branches.filter((branch) => branch.keyword === 'type').map((branch) => String(branch.params['type']))
       return values.length > 0 ? `must be one of ${values.join(', ')}` : types.length > 0 ? `must be ${[...new Set(types)].join(' or ')}` : 'fits none of the allowed shapes'

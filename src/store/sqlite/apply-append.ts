@@ -83,7 +83,7 @@ export function prepareApply (db: Database, logVersion: number): (append: Packed
   function writeHead (append: PackedAppend, stored: Stored | undefined): number {
     const seq = append.expectedSeq + append.events.length
     let bytes = 0
-    for (const event of append.events) bytes += Buffer.byteLength(event.json)
+    for (const event of append.events) bytes += Buffer.byteLength(event.json) + Buffer.byteLength(event.private ?? '')
     if (stored === undefined) {
       const { lastInsertRowid } = sql.create.run(append.sessionId, seq, logVersion, bytes, append.team, append.externalId, append.status,
         append.ended, append.unsettled, append.nextExpiryAt, append.metadata, append.createdAt, append.updatedAt, append.stateVersion, append.state)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { chownSync, closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { chownSync, closeSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { access, mkdir, readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import * as defaults from '../../limits.ts'
@@ -54,15 +54,17 @@ export const defaultCommandLimits: CommandLimits = {
 export async function openCommandRunner (options: CommandRunnerOptions): Promise<CommandRunner> {
   const pipeDirectory = join(options.dataDir, 'pipes')
   await mkdir(pipeDirectory, { recursive: true, mode: 0o700 })
-  const runner = new BubblewrapRunner(options, pipeDirectory, await readRipgrep())
+  const runner = new BubblewrapRunner(options, pipeDirectory, await findRipgrep())
   await runner.probe()
   return runner
 }
 
 /** Null: the package has no program for this machine. */
-async function readRipgrep (): Promise<Buffer | null> {
+async function findRipgrep (): Promise<string | null> {
   try {
-    return readFileSync((await import('@vscode/ripgrep')).rgPath)
+    const { rgPath } = await import('@vscode/ripgrep')
+    await access(rgPath)
+    return rgPath
   } catch {
     return null
   }
@@ -72,7 +74,9 @@ class BubblewrapRunner implements CommandRunner {
   readonly limits: CommandLimits
   readonly hasRipgrep: boolean
   readonly #options: CommandRunnerOptions
-  readonly #ripgrep: Buffer | null
+  readonly #ripgrepFile: string | null
+  /** Five megabytes, read by the first search. */
+  #ripgrep: Promise<Buffer> | null = null
   readonly #sandbox: Sandbox | null
   readonly #nullHandle: number
   readonly #systemDirectories = systemDirectories()
@@ -81,11 +85,11 @@ class BubblewrapRunner implements CommandRunner {
   readonly #closing = new AbortController()
   #status: SandboxStatus = { available: false, reason: 'The sandbox has not been tried yet.', advice: 'Wait for the server to start.' }
 
-  constructor (options: CommandRunnerOptions, pipeDirectory: string, ripgrep: Buffer | null) {
+  constructor (options: CommandRunnerOptions, pipeDirectory: string, ripgrepFile: string | null) {
     this.limits = { ...defaultCommandLimits, ...options.limits }
-    this.hasRipgrep = ripgrep !== null
+    this.hasRipgrep = ripgrepFile !== null
     this.#options = options
-    this.#ripgrep = ripgrep
+    this.#ripgrepFile = ripgrepFile
     this.#nullHandle = openSync('/dev/null', 'r+')
     const atOnce = options.atOnce ?? availableParallelism()
     // Of their own: a search takes milliseconds, and must not wait for builds to end.
@@ -113,7 +117,7 @@ class BubblewrapRunner implements CommandRunner {
 
   async run (request: SandboxRequest, options: RunOptions): Promise<CommandResult> {
     if (!this.#status.available) return notRun({ outcome: 'sandbox_error', reason: this.#status.reason })
-    if (request.program.type === 'ripgrep' && this.#ripgrep === null) return notRun({ outcome: 'sandbox_error', reason: 'Ripgrep is not installed.' })
+    if (request.program.type === 'ripgrep' && this.#ripgrepFile === null) return notRun({ outcome: 'sandbox_error', reason: 'Ripgrep is not installed.' })
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
     try {
       const slot = await this.#slots[request.program.type].take(request.sessionId, signal)
@@ -143,8 +147,9 @@ class BubblewrapRunner implements CommandRunner {
     if (program.type === 'shell') {
       return await this.#runIn(sandbox, { directory, writable: true, cwd, files: [] }, shellArgv(program.command), timeoutMs, options)
     }
+    this.#ripgrep ??= readFile(this.#ripgrepFile ?? '')
     const files: SandboxFile[] = [
-      { path: ripgrepPath, content: this.#ripgrep ?? Buffer.alloc(0), executable: true },
+      { path: ripgrepPath, content: await this.#ripgrep, executable: true },
       { path: ignoreFilePath, content: Buffer.from(program.ignoreFile) }
     ]
     return await this.#runIn(sandbox, { directory, writable: false, cwd, files }, [ripgrepPath, ...program.argv], timeoutMs, options)
