@@ -50,7 +50,7 @@ export class ApprovalService {
       let rule: Rule | null = null
       try {
         const edited = input.arguments === undefined ? null : await this.#planEdited(live, callId, input.arguments)
-        rule = input.remember === undefined ? null : await this.#rule(live, callId, input.arguments ?? null)
+        rule = input.remember === undefined ? null : await this.#rule(live, callId, edited?.planned ?? null)
         await this.#context.sessions.commit(live, (state, now) => decideApproval(state, {
           callId,
           decision: input.decision ?? null,
@@ -97,8 +97,8 @@ export class ApprovalService {
   }
 
   /** @throws AgentError invalid_request, when no rule can hold the call */
-  async #rule (live: LiveSession, callId: string, args: JsonObject | null): Promise<Rule | null> {
-    const planned = await this.#plan(live, callId, args)
+  async #rule (live: LiveSession, callId: string, edited: PlannedCall | null): Promise<Rule | null> {
+    const planned = edited ?? await this.#plan(live, callId, null)
     if (planned === null || planned instanceof ToolFailure) return null
     const rule = narrowestRule({ ...planned.plan, tool: planned.tool.name, dangerous: planned.tool.dangerous })
     if (rule !== null) return rule
@@ -116,11 +116,11 @@ export class ApprovalService {
     }
   }
 
-  /** Null: the call does not wait. */
+  /** Null: the call does not wait. Only what a person changed is worth asking the model: anything else was asked about as it stands. */
   async #plan (live: LiveSession, callId: string, args: JsonObject | null): Promise<PlannedCall | ToolFailure | null> {
     const run = live.state?.run
     if (!run || !waitingCalls(run).some((call) => call.callId === callId)) return null
-    const drive = new Drive(this.#context, live)
+    const drive = new Drive(this.#context, live, { asksModel: args !== null })
     try {
       return await planStep(drive, callId, args)
     } finally {

@@ -1,4 +1,4 @@
-import type { By, Policy, Rule } from '../protocol/common.ts'
+import type { By, JsonObject, Policy, Rule, Usage } from '../protocol/common.ts'
 import type { EventOf } from '../protocol/events.ts'
 import type { Preview } from '../protocol/plan.ts'
 import { approvalRoundsMax, callsPerStepMax } from '../limits.ts'
@@ -18,10 +18,15 @@ export interface PlannedCall {
   readonly shortPreview: Preview
   /** Every call before it has ended: it may start if it is let. */
   readonly mayStart: boolean
+  /** What the model was asked for to plan it, and no event has told. */
+  readonly usage: Usage | null
 }
 
+/** What a plan rests on beyond its arguments, in the private part of the events that stand for it. */
+export interface PlanPrivate { readonly resolved?: JsonObject }
+
 /** The private part of an `approval_required`. */
-export interface ApprovalPrivate {
+export interface ApprovalPrivate extends PlanPrivate {
   readonly preview: Preview
   /** What remembering the approval would add to the session. */
   readonly rememberRule?: Rule | null
@@ -35,8 +40,11 @@ export function decidePlanned (state: SessionState, planned: PlannedCall, server
   const { plan, tool } = planned
   const decision = decidePolicy(serverPolicy, state.policy, { ...plan, tool: tool.name, dangerous: tool.dangerous })
   if (decision === 'deny') {
-    return [callFailed(run.runId, { callId: call.callId, tool: tool.name }, 'denied_by_policy', `The policy of this session does not allow ${tool.name} here. Nothing was done.`,
-      'Do without it, or tell the person that the policy stands in the way.')]
+    return [{
+      ...callFailed(run.runId, { callId: call.callId, tool: tool.name }, 'denied_by_policy', `The policy of this session does not allow ${tool.name} here. Nothing was done.`,
+        'Do without it, or tell the person that the policy stands in the way.'),
+      ...usageOf(planned)
+    }]
   }
   if (call.status === 'approved') {
     if (call.digest === plan.digest) return planned.mayStart ? [started(run, planned)] : []
@@ -46,7 +54,12 @@ export function decidePlanned (state: SessionState, planned: PlannedCall, server
   return planned.mayStart ? [started(run, planned)] : []
 }
 
-function started (run: ActiveRun, { callId, tool, plan }: PlannedCall): EventDraft {
+function usageOf ({ usage }: PlannedCall): { usage?: Usage } { return usage === null ? {} : { usage } }
+
+function resolvedOf ({ plan }: PlannedCall): PlanPrivate { return plan.resolved === undefined ? {} : { resolved: plan.resolved } }
+
+function started (run: ActiveRun, planned: PlannedCall): EventDraft {
+  const { callId, tool, plan } = planned
   return {
     type: 'tool_call_start',
     runId: run.runId,
@@ -54,16 +67,21 @@ function started (run: ActiveRun, { callId, tool, plan }: PlannedCall): EventDra
     tool: tool.name,
     dangerous: tool.dangerous,
     digest: tool.dangerous ? plan.digest : null,
-    effects: [...plan.effects]
+    effects: [...plan.effects],
+    ...usageOf(planned),
+    ...(plan.resolved === undefined ? {} : { private: resolvedOf(planned) })
   }
 }
 
 /** What was approved is not what would happen now: the files have changed since. */
 function askAgain (state: SessionState, run: ActiveRun, call: CallState, planned: PlannedCall, now: string): EventDraft[] {
   if (call.round < approvalRoundsMax) return ask(state, run, call, planned, now)
-  return [callFailed(run.runId, { callId: call.callId, tool: planned.tool.name }, 'changed',
-    `What the call would change has changed ${approvalRoundsMax} times while people looked at it. Nothing was done.`,
-    'Look at the files again, then make a new call.')]
+  return [{
+    ...callFailed(run.runId, { callId: call.callId, tool: planned.tool.name }, 'changed',
+      `What the call would change has changed ${approvalRoundsMax} times while people looked at it. Nothing was done.`,
+      'Look at the files again, then make a new call.'),
+    ...usageOf(planned)
+  }]
 }
 
 function ask (state: SessionState, run: ActiveRun, call: CallState, planned: PlannedCall, now: string): EventDraft[] {
@@ -94,7 +112,9 @@ export function approvalRequired (
   editedArguments?: EventOf<'approval_required'>['editedArguments']
 ): EventDraft {
   const { plan, tool } = planned
-  const hidden: ApprovalPrivate = { preview: plan.preview, rememberRule: narrowestRule({ ...plan, tool: tool.name, dangerous: tool.dangerous }) }
+  const hidden: ApprovalPrivate = {
+    preview: plan.preview, rememberRule: narrowestRule({ ...plan, tool: tool.name, dangerous: tool.dangerous }), ...resolvedOf(planned)
+  }
   return {
     type: 'approval_required',
     runId: run.runId,
@@ -104,6 +124,7 @@ export function approvalRequired (
     preview: planned.shortPreview,
     digest: planned.plan.digest,
     expiresAt: run.limits.approvalTimeoutMs === null ? null : new Date(Date.parse(now) + run.limits.approvalTimeoutMs).toISOString(),
+    ...usageOf(planned),
     ...(editedArguments === undefined ? {} : { editedArguments }),
     private: hidden
   }

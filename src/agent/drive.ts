@@ -4,8 +4,11 @@ import { replayPageBytes, replayPageEvents } from '../limits.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { ExecuteContext, PrepareContext } from '../tools/tool.ts'
 import type { AgentContext } from './agent-context.ts'
+import { complete } from './complete.ts'
 import { Conversation, conversationEvents, type AssistantPrivate } from './conversation.ts'
+import type { PlanPrivate } from './decide-calls.ts'
 import type { Committed, LiveSession } from './live-session.ts'
+import { Planning } from './planning.ts'
 import { fromStored, privateOf, type CommitResult } from './sessions.ts'
 import { seenFile, type ActiveRun, type CallState, type EventDraft, type SessionState } from './state.ts'
 
@@ -19,8 +22,10 @@ export type StopReason = 'cancel' | 'timeout' | 'shutdown'
 export class Drive {
   readonly context: AgentContext
   readonly live: LiveSession
+  readonly asksModel: boolean
   /** Dangerous calls that have been planned in this drive and were not asked about: policy lets them. */
   readonly surveyed = new Set<string>()
+  readonly planning = new Planning()
   /** The run that the current effect is for: what it leads to is void when that run is over. */
   #runId: string | null = null
   readonly #conversation = new Conversation()
@@ -30,9 +35,11 @@ export class Drive {
   readonly #stopTaking: () => void
   #workspace: Promise<Workspace> | null = null
 
-  constructor (context: AgentContext, live: LiveSession) {
+  /** @param asksModel whether a plan may ask the model; without, one that would have to is a failure */
+  constructor (context: AgentContext, live: LiveSession, { asksModel }: { readonly asksModel: boolean } = { asksModel: true }) {
     this.context = context
     this.live = live
+    this.asksModel = asksModel
     this.#stopTaking = live.onEvent((committed) => { this.#take(committed) })
   }
 
@@ -71,6 +78,7 @@ export class Drive {
 
   #take ({ event, private: hidden }: Committed): void {
     if (event.type === 'assistant_message') this.#message = event
+    this.planning.take(event, hidden)
     // Until the log has been read up to here, it is read from there.
     if (event.seq === this.#conversation.seq + 1) this.#conversation.absorb(event, hidden as AssistantPrivate | null) // written by `callModel`
   }
@@ -94,14 +102,23 @@ export class Drive {
     return await this.#workspace
   }
 
-  async prepareContext (callId: string, planned: ReadonlyMap<string, Uint8Array | null>): Promise<PrepareContext> {
+  async prepareContext (call: CallState, planned: ReadonlyMap<string, Uint8Array | null>): Promise<PrepareContext> {
     return {
       workspace: await this.workspace(),
-      callId,
+      callId: call.callId,
       signal: this.signal,
       seen: (path) => seenFile(this.state, path),
-      planned: (path) => planned.get(path)
+      planned: (path) => planned.get(path),
+      resolved: async () => this.planning.resolved(call.callId) ?? await this.#storedResolution(call),
+      ...(this.asksModel ? { complete: async (request) => await complete(this, call, request) } : {})
     }
+  }
+
+  /** What the plan that stands in the log resolved to. */
+  async #storedResolution (call: CallState): Promise<JsonObject | null> {
+    const seq = call.status === 'started' ? call.startSeq : call.askedSeq
+    const stored = seq === undefined ? null : await this.context.sessions.log.readEvent(this.live.id, seq)
+    return stored === null ? null : (privateOf(stored) as PlanPrivate | null)?.resolved ?? null // written by `decidePlanned`
   }
 
   async executeContext (runId: string, callId: string): Promise<ExecuteContext> {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { toolError, ToolFailure } from '../errors.ts'
 import { shownLengthMax } from '../limits.ts'
-import type { JsonObject } from '../protocol/common.ts'
+import type { JsonObject, Usage } from '../protocol/common.ts'
 import type { Plan, ToolResult } from '../tools/tool.ts'
 import type { Drive } from './drive.ts'
 import type { UsableCall } from './plan-step.ts'
@@ -58,7 +58,8 @@ export function succeededCall (runId: string, { call, tool }: UsableCall, args: 
   }
 }
 
-export function failedCall (runId: string, { call, tool }: UsableCall, failure: ToolFailure, durationMs: number): CallEndDraft {
+/** @param usage what the model was asked for to plan it, where no event has told */
+export function failedCall (runId: string, { call, tool }: UsableCall, failure: ToolFailure, durationMs: number, usage: Usage | null = null): CallEndDraft {
   const note = call.edited ? 'A person changed the arguments of this call. ' : ''
   return {
     type: 'tool_call_end',
@@ -70,6 +71,7 @@ export function failedCall (runId: string, { call, tool }: UsableCall, failure: 
     diff: null,
     verified: null,
     durationMs,
-    truncated: false
+    truncated: false,
+    ...(usage === null ? {} : { usage })
   }
 }

@@ -41,7 +41,7 @@ async function survey (drive: Drive, usable: readonly UsableCall[]): Promise<boo
     if (run.cancelRequested) return []
     const drafts = outcomes.map((outcome) => outcome.status === 'planned'
       ? decidePlanned(state, outcome.planned, drive.context.serverPolicy, now)
-      : outcome.status === 'failed' ? [failedCall(run.runId, outcome.usable, outcome.failure, 0)] : [])
+      : outcome.status === 'failed' ? [failedCall(run.runId, outcome.usable, outcome.failure, 0, drive.planning.spent(outcome.usable.call.callId))] : [])
     return onlyRunEnd(drafts)
   })
   return result.status === 'committed'
@@ -124,7 +124,7 @@ async function endAsTheyCome (drive: Drive, running: ReadonlyArray<Promise<Ended
 async function actOn (drive: Drive, usable: UsableCall): Promise<void> {
   const planned = await planCall(drive, usable, new Map(), true)
   if (planned instanceof ToolFailure) {
-    await drive.commit((_state, run) => run.cancelRequested ? [] : [failedCall(run.runId, usable, planned, 0)])
+    await drive.commit((_state, run) => run.cancelRequested ? [] : [failedCall(run.runId, usable, planned, 0, drive.planning.spent(usable.call.callId))])
     return
   }
   if (!await start(drive, planned)) return

@@ -71,8 +71,9 @@ export async function planCall (
   drive: Drive, { call, tool, arguments: args }: UsableCall, contents: ReadonlyMap<string, Uint8Array | null>, mayStart: boolean
 ): Promise<PlannedCall | ToolFailure> {
   try {
-    const plan = await tool.prepare(args, await drive.prepareContext(call.callId, contents))
-    return { callId: call.callId, tool, plan, shortPreview: shortenPreview(plan.preview), mayStart }
+    const plan = await tool.prepare(args, await drive.prepareContext(call, contents))
+    if (plan.resolved !== undefined) drive.planning.keep(call.callId, plan.resolved)
+    return { callId: call.callId, tool, plan, shortPreview: shortenPreview(plan.preview), mayStart, usage: drive.planning.spent(call.callId) }
   } catch (error) {
     if (error instanceof ToolFailure) return error
     throw error

@@ -12,7 +12,7 @@ import { addUsage } from './usage.ts'
 export function reduce (state: SessionState | null, event: SessionEvent): SessionState {
   if (event.type === 'session_start') return started(event)
   if (state === null) throw new Error('a log begins with session_start')
-  const next = { ...apply(state, event), seq: event.seq, updatedAt: event.at }
+  const next = { ...apply(spent(state, event), event), seq: event.seq, updatedAt: event.at }
   return { ...next, run: next.run === null ? null : clocked(next.run, event.at) }
 }
 
@@ -33,6 +33,7 @@ function apply (state: SessionState, event: Exclude<SessionEvent, { type: 'sessi
       round: event.round,
       digest: event.digest,
       requiredSeq: event.seq,
+      askedSeq: event.seq,
       requestedAt: event.at,
       expiresAt: event.expiresAt,
       ...(event.editedArguments === undefined ? {} : { argumentsSeq: event.seq, edited: true, callDigest: editedDigest(event.tool, event.editedArguments.arguments) })
@@ -65,6 +66,16 @@ function apply (state: SessionState, event: Exclude<SessionEvent, { type: 'sessi
     }
     default: return event satisfies never
   }
+}
+
+/** What planning a call has cost. */
+function spent (state: SessionState, event: SessionEvent): SessionState {
+  switch (event.type) {
+    case 'approval_required': case 'tool_call_start': case 'tool_call_end': break
+    default: return state
+  }
+  const { usage } = event
+  return usage === undefined ? state : { ...onRun(state, (run) => ({ ...run, usage: addUsage(run.usage, usage) })), usage: addUsage(state.usage, usage) }
 }
 
 function started (event: EventOf<'session_start'>): SessionState {
@@ -174,7 +185,8 @@ function onCall (state: SessionState, callId: string, change: (call: CallState, 
 }
 
 function base (call: CallState) {
-  return { callId: call.callId, tool: call.tool, argumentsSeq: call.argumentsSeq, edited: call.edited, callDigest: call.callDigest, round: call.round }
+  const { callId, tool, argumentsSeq, edited, callDigest, round, askedSeq } = call
+  return { callId, tool, argumentsSeq, edited, callDigest, round, ...(askedSeq === undefined ? {} : { askedSeq }) }
 }
 
 /** The latest facts win; the oldest paths are forgotten, which only means that they are not checked. */

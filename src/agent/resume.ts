@@ -63,7 +63,7 @@ async function recognise (drive: Drive, call: StartedCall, tool: Tool, goesOn: b
     // Only now: what is half done was recognised, what was staged for it is not needed any more.
     await drive.context.workspaces.emptyStaging(drive.live.id)
     const planned = await planCall(drive, usable, new Map(), true)
-    if (planned instanceof ToolFailure) return failedCall(run.runId, usable, planned, 0)
+    if (planned instanceof ToolFailure) return failedCall(run.runId, usable, planned, 0, drive.planning.spent(call.callId))
     if (tool.dangerous && planned.plan.digest !== start.digest) return null
     return callEnd(run.runId, await execute(drive, usable, planned.plan))
   } catch (error) {

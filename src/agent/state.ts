@@ -14,6 +14,8 @@ interface CallBase {
   readonly callDigest: string
   /** Rounds asked so far. */
   readonly round: number
+  /** The `approval_required` that asked last, which holds what its plan resolved to. */
+  readonly askedSeq?: number
 }
 
 export type CallState = CallBase & (

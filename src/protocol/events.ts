@@ -112,6 +112,9 @@ export const AssistantMessage = durable('assistant_message', 'AssistantMessageEv
   incomplete: Type.Optional(Type.Literal(true, { description: 'It was cut: cancelled, or the model failed' }))
 })
 
+/** On the next event of a call whose plan the model was asked for. */
+const PlanningUsage = Type.Optional(Type.Object(Usage.properties, { description: 'What the model was asked for to plan the call; counted in the run' }))
+
 export const ApprovalRequired = durable('approval_required', 'ApprovalRequiredEvent', 'A call waits for a decision on this plan.', {
   runId: RunId,
   callId: CallId,
@@ -120,6 +123,7 @@ export const ApprovalRequired = durable('approval_required', 'ApprovalRequiredEv
   preview: Preview,
   digest: Digest,
   expiresAt: nullable(Timestamp),
+  usage: PlanningUsage,
   editedArguments: Type.Optional(Type.Object({
     arguments: JsonObject, by: By
   }, { description: 'Somebody changed the arguments; these are what would run' }))
@@ -142,7 +146,8 @@ export const ToolCallStart = durable('tool_call_start', 'ToolCallStartEvent', 'T
   tool: Type.String(),
   dangerous: Type.Boolean(),
   digest: nullable(Digest),
-  effects: Type.Array(Effect)
+  effects: Type.Array(Effect),
+  usage: PlanningUsage
 })
 
 export const SeenFile = Type.Object({ path: Type.String(), sha256: nullable(Digest) }, { title: 'SeenFile' })
@@ -159,7 +164,8 @@ export const ToolCallEnd = durable('tool_call_end', 'ToolCallEndEvent', 'The cal
   verified: nullable(Type.Boolean({ description: 'What was written was read back and compared' })),
   durationMs: Type.Integer({ minimum: 0 }),
   truncated: Type.Boolean(),
-  seen: Type.Optional(Type.Array(SeenFile, { description: 'Files as the model knows them after this call; null: not there' }))
+  seen: Type.Optional(Type.Array(SeenFile, { description: 'Files as the model knows them after this call; null: not there' })),
+  usage: PlanningUsage
 })
 
 export const FilesChanged = durable('files_changed', 'FilesChangedEvent', 'Files were changed over HTTP.', {

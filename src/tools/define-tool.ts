@@ -28,7 +28,8 @@ export function defineTool<P extends TObject> (definition: ToolDefinition<P>): T
         command: draft.command ?? null,
         effects,
         preview: completePreview(name, draft),
-        digest: planDigest({ tool: name, arguments: checked, effects }),
+        ...(draft.resolved === undefined ? {} : { resolved: draft.resolved }),
+        digest: planDigest({ tool: name, arguments: checked, effects, resolved: draft.resolved }),
         contents: draft.contents ?? new Map()
       } satisfies Plan
     },

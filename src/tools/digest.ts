@@ -15,6 +15,6 @@ export function sha256 (content: string | Uint8Array): string {
 }
 
 /** What an approval is bound to. */
-export function planDigest (plan: { tool: string, arguments: unknown, effects: unknown }): string {
-  return sha256(canonicalJson({ tool: plan.tool, arguments: plan.arguments, effects: plan.effects }))
+export function planDigest (plan: { tool: string, arguments: unknown, effects: unknown, resolved?: unknown }): string {
+  return sha256(canonicalJson({ tool: plan.tool, arguments: plan.arguments, effects: plan.effects, resolved: plan.resolved }))
 }

@@ -11,9 +11,25 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** The SHA-256 of a file as the model knows it: null, it knows that it is not there; undefined, it knows nothing. */
   seen (path: string): string | null | undefined
+  /**
+   * Asks the run's model beside the conversation, which never carries request or answer; costs count in the run.
+   * Left out: it cannot be asked here.
+   * @throws ToolFailure denied_by_policy, too_large, internal; `signal.reason` when aborted
+   */
+  complete? (request: CompletionRequest): Promise<string>
+}
+
+/** A question of a tool to the model. Without tools of its own. */
+export interface CompletionRequest {
+  readonly system: string
+  readonly user: string
+  /** Paths whose content it shows: only what policy lets the model read goes out. */
+  readonly paths: readonly string[]
 }
 
 export interface PrepareContext extends ToolContext {
+  /** What the last plan of this call resolved to, as it was stored; null: nothing. Whether it still holds, the tool finds out. */
+  resolved? (): Promise<JsonObject | null>
   /**
    * Content of a file as the earlier calls of this step will leave it: null, they delete it; undefined, they
    * do not touch it and the workspace holds.
@@ -37,7 +53,9 @@ export interface Plan {
   readonly effects: readonly Effect[]
   /** Whole; events carry a shortened one. */
   readonly preview: Preview
-  /** SHA-256 over tool, arguments and effects. */
+  /** What the plan rests on beyond its arguments, where a tool had to ask the model: stored, and not asked for twice. */
+  readonly resolved?: JsonObject
+  /** SHA-256 over tool, arguments, effects and what it resolved to. */
   readonly digest: string
   /** Content that the call would write, by path: what later calls of the step are planned on. */
   readonly contents: ReadonlyMap<string, Uint8Array>
@@ -74,7 +92,7 @@ export interface ToolDefinition<P extends TObject> {
   recognise? (args: Static<P>, effects: readonly Effect[], context: ExecuteContext): Promise<Recognised>
 }
 
-export type PlanDraft = Partial<Pick<Plan, 'effects' | 'command' | 'contents'>> & Pick<Plan, 'paths'> & { readonly preview?: Partial<Preview> & Pick<Preview, 'summary'> }
+export type PlanDraft = Partial<Pick<Plan, 'effects' | 'command' | 'contents' | 'resolved'>> & Pick<Plan, 'paths'> & { readonly preview?: Partial<Preview> & Pick<Preview, 'summary'> }
 
 /** A tool as the agent uses it, its parameter type forgotten. */
 export interface Tool {

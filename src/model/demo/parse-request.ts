@@ -33,6 +33,9 @@ const write: Build = ({ path, content }, text) => ({ kind: 'write', path: text(p
 const replace: Build = ({ path, old, new: by, all }, text) => ({
   kind: 'replace', path: text(path), oldText: text(old), newText: text(by), everywhere: all !== undefined
 })
+const rewrite: Build = ({ path, old, new: by }, text) => ({
+  kind: 'rewrite', path: text(path), instruction: `replace ${JSON.stringify(text(old))} by ${JSON.stringify(text(by))}`
+})
 const list: Build = ({ path }, text) => ({ kind: 'list', path: path === undefined ? '.' : text(path) })
 const move: Build = ({ from, to }, text) => ({ kind: 'move', from: text(from), to: text(to) })
 const remove: Build = ({ path, folder }, text) => ({ kind: 'delete', path: text(path), recursive: folder !== undefined })
@@ -54,6 +57,8 @@ const forms: readonly Form[] = [
   form('en', '(?:replace|change) (?<all>all |every )?(?<old>\\S+) (?:with|by|to) (?<new>\\S+) in ' + article + '(?<path>\\S+)', replace),
   form('fr', '(?:dans ' + article + '(?<path>\\S+?),? )remplacer? (?<all>tous les |toutes les )?(?<old>\\S+) par (?<new>\\S+)', replace),
   form('fr', 'remplacer? (?<all>tous les |toutes les )?(?<old>\\S+) par (?<new>\\S+) dans ' + article + '(?<path>\\S+)', replace),
+  form('en', 'rewrite ' + article + '(?<path>\\S+) so that (?<old>\\S+) becomes (?<new>\\S+)', rewrite),
+  form('fr', 'r[ée][ée]cri[st] ' + article + '(?<path>\\S+) pour que (?<old>\\S+) devienne (?<new>\\S+)', rewrite),
   form('en', '(?:list|ls)(?: (?:all )?(?:the )?files)?(?: (?:in|of))?(?: ' + article + '(?<path>\\S+))?', list),
   form('fr', '(?:liste|lister)(?: (?:tous )?(?:les )?fichiers)?(?: (?:de|dans|du))?(?: ' + article + '(?<path>\\S+))?', list),
   form('en', '(?:move|rename|mv) ' + article + '(?<from>\\S+) (?:to|into|as) (?<to>\\S+)', move),

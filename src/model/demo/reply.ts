@@ -1,6 +1,7 @@
 import type { ModelMessage, ModelRequest } from '../model.ts'
 import { isObject, parseJson } from '../json.ts'
 import { parseRequest } from './parse-request.ts'
+import { answerInstruction } from './instruction.ts'
 import { tellStory } from './story.ts'
 import { callOf, isToolTask, pathsOf, type Language, type Task, type ToolTask } from './task.ts'
 import { texts, type Texts } from './texts.ts'
@@ -22,6 +23,8 @@ const denials = ['denied', 'denied_by_policy', 'approval_expired']
 
 /** The next message of the conversation. Pure: what was done is read from the results since the last user message. */
 export function replyTo ({ messages, tools }: ModelRequest): DemoReply {
+  const edits = answerInstruction(messages)
+  if (edits !== null) return plain(edits)
   const start = messages.findLastIndex(({ role }) => role === 'user')
   const asked = messages[start]
   const request = parseRequest(asked?.role === 'user' ? asked.content : '')
@@ -92,7 +95,7 @@ function describe (task: ToolTask, content: string, say: Texts): string {
     case 'read': return say.read(task.path, excerpt, excerpt.endsWith('\n…'))
     case 'list': return say.listed(task.path, excerpt)
     case 'run': return say.ran(task.command, excerpt)
-    case 'write': case 'replace': case 'move': case 'delete': return say.done(task)
+    case 'write': case 'replace': case 'rewrite': case 'move': case 'delete': return say.done(task)
     default: return task satisfies never
   }
 }

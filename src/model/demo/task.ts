@@ -5,6 +5,8 @@ export type Task =
   | { readonly kind: 'read', readonly path: string }
   | { readonly kind: 'write', readonly path: string, readonly content: string }
   | { readonly kind: 'replace', readonly path: string, readonly oldText: string, readonly newText: string, readonly everywhere: boolean }
+  /** By an instruction, which the model is asked about beside the conversation. */
+  | { readonly kind: 'rewrite', readonly path: string, readonly instruction: string }
   | { readonly kind: 'list', readonly path: string }
   | { readonly kind: 'move', readonly from: string, readonly to: string }
   | { readonly kind: 'delete', readonly path: string, readonly recursive: boolean }
@@ -34,6 +36,7 @@ export function callOf (task: ToolTask): { tool: string, arguments: Record<strin
       tool: 'edit_file',
       arguments: { path: task.path, edits: [{ oldText: task.oldText, newText: task.newText, ...(task.everywhere ? { replaceAll: true } : {}) }] }
     }
+    case 'rewrite': return { tool: 'edit_file', arguments: { path: task.path, instruction: task.instruction } }
     case 'list': return { tool: 'list_dir', arguments: { path: task.path } }
     case 'move': return { tool: 'move_file', arguments: { from: task.from, to: task.to } }
     case 'delete': return { tool: 'delete_file', arguments: { path: task.path, ...(task.recursive ? { recursive: true } : {}) } }
@@ -45,7 +48,7 @@ export function callOf (task: ToolTask): { tool: string, arguments: Record<strin
 /** The paths that a task needs. */
 export function pathsOf (task: Task): readonly string[] {
   switch (task.kind) {
-    case 'read': case 'write': case 'replace': case 'list': case 'delete': return [task.path]
+    case 'read': case 'write': case 'replace': case 'rewrite': case 'list': case 'delete': return [task.path]
     case 'move': return [task.from, task.to]
     case 'run': case 'think': case 'story': return []
     default: return task satisfies never

@@ -93,7 +93,7 @@ function baseEn (task: ToolTask): string {
   switch (task.kind) {
     case 'read': return `read ${task.path}`
     case 'write': return `write ${task.path}`
-    case 'replace': return `change ${task.path}`
+    case 'replace': case 'rewrite': return `change ${task.path}`
     case 'list': return `list ${task.path}`
     case 'move': return `move ${task.from} to ${task.to}`
     case 'delete': return `delete ${task.path}`
@@ -110,7 +110,7 @@ function doneEn (task: ToolTask): string {
   switch (task.kind) {
     case 'read': return `${task.path} is read`
     case 'write': return `${task.path} is written`
-    case 'replace': return `${task.path} is changed`
+    case 'replace': case 'rewrite': return `${task.path} is changed`
     case 'list': return `${task.path} is listed`
     case 'move': return `${task.from} is now ${task.to}`
     case 'delete': return `${task.path} is gone`
@@ -123,7 +123,7 @@ function baseFr (task: ToolTask): string {
   switch (task.kind) {
     case 'read': return `lire ${task.path}`
     case 'write': return `écrire ${task.path}`
-    case 'replace': return `modifier ${task.path}`
+    case 'replace': case 'rewrite': return `modifier ${task.path}`
     case 'list': return `lister ${task.path}`
     case 'move': return `déplacer ${task.from} vers ${task.to}`
     case 'delete': return `supprimer ${task.path}`
@@ -140,7 +140,7 @@ function doneFr (task: ToolTask): string {
   switch (task.kind) {
     case 'read': return `${task.path} est lu`
     case 'write': return `${task.path} est écrit`
-    case 'replace': return `${task.path} est modifié`
+    case 'replace': case 'rewrite': return `${task.path} est modifié`
     case 'list': return `${task.path} est listé`
     case 'move': return `${task.from} est maintenant ${task.to}`
     case 'delete': return `${task.path} n'existe plus`

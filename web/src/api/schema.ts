@@ -538,6 +538,16 @@ export interface components {
              * @description RFC 3339, UTC, with milliseconds
              */
             expiresAt: string | null;
+            /** @description What the model was asked for to plan the call; counted in the run */
+            usage?: {
+                /** @description Tokens sent, those read from a cache included */
+                inputTokens: number | null;
+                outputTokens: number | null;
+                cachedInputTokens: number | null;
+                cacheWriteTokens: number | null;
+                reasoningTokens: number | null;
+                costUsd: number | null;
+            };
             /** @description Somebody changed the arguments; these are what would run */
             editedArguments?: {
                 arguments: {
@@ -1327,6 +1337,16 @@ export interface components {
             truncated: boolean;
             /** @description Files as the model knows them after this call; null: not there */
             seen?: components["schemas"]["SeenFile"][];
+            /** @description What the model was asked for to plan the call; counted in the run */
+            usage?: {
+                /** @description Tokens sent, those read from a cache included */
+                inputTokens: number | null;
+                outputTokens: number | null;
+                cachedInputTokens: number | null;
+                cacheWriteTokens: number | null;
+                reasoningTokens: number | null;
+                costUsd: number | null;
+            };
         };
         /** @description The call is about to act. */
         ToolCallStartEvent: {
@@ -1350,6 +1370,16 @@ export interface components {
             /** @description SHA-256, hex */
             digest: string | null;
             effects: components["schemas"]["Effect"][];
+            /** @description What the model was asked for to plan the call; counted in the run */
+            usage?: {
+                /** @description Tokens sent, those read from a cache included */
+                inputTokens: number | null;
+                outputTokens: number | null;
+                cachedInputTokens: number | null;
+                cacheWriteTokens: number | null;
+                reasoningTokens: number | null;
+                costUsd: number | null;
+            };
         };
         ToolDeclaration: {
             name: string;
