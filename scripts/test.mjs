@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
@@ -11,7 +12,10 @@ import { ensure, readJson, root } from './ensure.mjs'
 import { createTapReport } from './tap-report.mjs'
 
 ensure('test')
-const args = process.argv.slice(2).map((arg) => arg.endsWith('.test.ts') ? path.join('build', arg).replace(/\.ts$/, '.js') : arg)
+// Long tests (`*.long.ts`) are no part of `npm test`: `npm run test:long` runs them, and nothing else.
+const long = process.argv[2] === '--long'
+const longFiles = () => readdirSync(path.join(root, 'build', 'test'), { recursive: true }).filter((file) => file.endsWith('.long.js')).map((file) => path.join('build', 'test', file))
+const args = long ? longFiles() : process.argv.slice(2).map((arg) => arg.endsWith('.test.ts') ? path.join('build', arg).replace(/\.ts$/, '.js') : arg)
 const tap = path.join(root, 'node_modules', 'tap', readJson('node_modules/tap/package.json').bin.tap)
 const runner = spawn(process.execPath, [tap, '--reporter=tap', '--no-color', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => { runner.kill(signal) })
