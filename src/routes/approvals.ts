@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { ApprovalParams, pageQuery } from '../protocol/http.ts'
 import { Approval, ApprovalPage, ApprovalStatus, DecideApproval } from '../protocol/resources.ts'
 import { requireScope } from './edge/require-scope.ts'
-import type { ResourceOptions } from './resource-routes.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { json, problems } from './responses.ts'
 
 const tags = ['approvals']

@@ -6,7 +6,7 @@ import { SessionParams } from '../protocol/http.ts'
 import { addByteBodies, attachment, bodyOf, sendBytes, sendHead } from './bytes.ts'
 import { requireScope } from './edge/require-scope.ts'
 import { patienceOf } from './patience.ts'
-import type { ResourceOptions } from './resource-routes.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { bytes, json, problems } from './responses.ts'
 
 const tags = ['files']

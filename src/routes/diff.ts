@@ -6,7 +6,7 @@ import { negotiate } from './accept.ts'
 import { attachment, sendBytes, sendHead, sendNothing } from './bytes.ts'
 import { requireScope } from './edge/require-scope.ts'
 import { patienceOf } from './patience.ts'
-import type { ResourceOptions } from './resource-routes.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { bytes, problems } from './responses.ts'
 
 export const diffRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app, { service }) => {

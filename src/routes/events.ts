@@ -4,7 +4,7 @@ import { EventPage, EventsQuery, RunEventsQuery, RunParams, SessionParams, Strea
 import { negotiate } from './accept.ts'
 import { requireScope } from './edge/require-scope.ts'
 import { headOfStream, pageCursor, streamEvents } from './event-answer.ts'
-import type { ResourceOptions } from './resource-routes.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { eventStream, noContent, problems } from './responses.ts'
 
 const tags = ['events']

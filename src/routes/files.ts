@@ -6,7 +6,7 @@ import { ConditionHeaders, DeleteFileQuery, DirectoryListing, FileParams, FileQu
 import { addByteBodies, attachment, bodyOf, sendBytes, sendHead } from './bytes.ts'
 import { requireScope } from './edge/require-scope.ts'
 import { etagOf, preconditionOf } from './etag.ts'
-import type { ResourceOptions } from './resource-routes.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { bytes, json, noContent, problems } from './responses.ts'
 
 const tags = ['files']

@@ -8,7 +8,7 @@ import { requireScope } from './edge/require-scope.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { answerWithRun, answerWithStream, type MessageRequest } from './message-answer.ts'
 import { readPrefer } from './prefer.ts'
-import type { ResourceOptions } from './resource-routes.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { eventStream, json, problems, runLocation } from './responses.ts'
 
 const tags = ['messages']

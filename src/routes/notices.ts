@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AgentError } from '../errors.ts'
 import { negotiate } from './accept.ts'
 import { requireScope } from './edge/require-scope.ts'
-import type { ResourceOptions } from './resource-routes.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { noticeStream, problems } from './responses.ts'
 
 export const noticeRoutes: FastifyPluginAsyncTypebox<ResourceOptions> = async (app, { service, streams }) => {

@@ -1,6 +1,4 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { AgentService } from '../agent/service.ts'
-import type { EventStreams } from '../streams/event-streams.ts'
 import { approvalRoutes } from './approvals.ts'
 import { archiveRoutes } from './archive.ts'
 import { diffRoutes } from './diff.ts'
@@ -8,15 +6,10 @@ import { eventRoutes } from './events.ts'
 import { fileRoutes } from './files.ts'
 import { messageRoutes } from './messages.ts'
 import { noticeRoutes } from './notices.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { runRoutes } from './runs.ts'
 import { sessionRoutes } from './sessions.ts'
 import { toolRoutes } from './tools.ts'
-
-/** What the routes of the resources work with. */
-export interface ResourceOptions {
-  readonly service: AgentService
-  readonly streams: EventStreams
-}
 
 /** Sessions, messages, events, runs, approvals, files, tools and models. `request.caller` is there before. */
 export const resourceRoutes: FastifyPluginAsync<ResourceOptions> = async (app, options) => {

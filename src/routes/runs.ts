@@ -6,7 +6,7 @@ import { CancelRun, Run, RunPage } from '../protocol/resources.ts'
 import { requireScope } from './edge/require-scope.ts'
 import { patienceOf } from './patience.ts'
 import { readPrefer } from './prefer.ts'
-import type { ResourceOptions } from './resource-routes.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { json, problems } from './responses.ts'
 
 const tags = ['runs']

@@ -6,7 +6,7 @@ import { CreateSession, Session, SessionPage, SessionStatus, UpdateSession } fro
 import { parseJsonBody } from './edge/json.ts'
 import { requireScope } from './edge/require-scope.ts'
 import { idempotencyOf } from './idempotency.ts'
-import type { ResourceOptions } from './resource-routes.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { json, noContent, problems, sessionLocation } from './responses.ts'
 
 const tags = ['sessions']

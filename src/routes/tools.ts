@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { ModelInfo, ToolInfo } from '../protocol/resources.ts'
 import { requireScope } from './edge/require-scope.ts'
-import type { ResourceOptions } from './resource-routes.ts'
+import type { ResourceOptions } from './resource-options.ts'
 import { json, problems } from './responses.ts'
 
 const tags = ['tools and models']
