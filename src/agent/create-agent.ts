@@ -76,8 +76,9 @@ export function createAgent (options: AgentOptions): Agent {
 
   sessions.onLive = (live) => { live.onFollowed = (followed) => { disconnects.onFollowed(live, followed) } }
   sessions.onCommit = (notice) => {
-    const { after, events, head } = notice
-    if (events.some((event) => event.type === 'cancel_requested')) runner.interrupt(after.sessionId)
+    const { before, after, events, head } = notice
+    // A queued run that is cancelled stops nothing: what runs is another's.
+    if (events.some((event) => event.type === 'cancel_requested' && event.runId === before?.run?.runId)) runner.interrupt(after.sessionId)
     if (head.unsettled) runner.wake(after.sessionId)
     expiry.arm(head.nextExpiryAt)
     disconnects.onCommit(notice)

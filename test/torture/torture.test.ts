@@ -4,7 +4,7 @@ import { torture } from './torture.ts'
 const kills = 8
 
 test('a server that is killed again and again loses nothing, does nothing twice, and does nothing that nobody allowed', async (t) => {
-  const seed = Date.now() % 2 ** 32
+  const seed = 7 // the long form draws its own
   t.comment(`again with: npm run torture -- --kills=${kills} --seed=${seed}`)
   const { faults, counts } = await torture({ kills, seed, messagesFirst: 4, points: ['executed', 'after_rename', 'decided', 'after_commit'] })
   t.same(faults, [])
