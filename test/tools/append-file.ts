@@ -13,6 +13,7 @@ export const appendFile = defineTool({
     text: Type.String({ minLength: 1, description: 'What to add, with its newline' })
   }),
   dangerous: true,
+  seesPlanned: true,
   async prepare (args, context) {
     const located = await locateFile(context.workspace, args.path)
     const now = await fileNow(located.path, context, editBytesMax)
