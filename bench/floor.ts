@@ -30,7 +30,7 @@ function openStore (): (json: string) => void {
 
 interface Chunk { choices?: Array<{ delta?: { content?: string, tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> } }> }
 
-const server = createServer((incoming, response) => {
+const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
   const parts: Buffer[] = []
   incoming.on('data', (part: Buffer) => { parts.push(part) })
   incoming.on('end', () => {

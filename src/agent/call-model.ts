@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { ModelError, type ModelAnswer, type ModelPart } from '../model/model.ts'
 import { unknownUsage } from '../protocol/common.ts'
+import { commitAnswer, type AnswerDraft } from './commit-answer.ts'
 import { compactForOverflow, compactForWindow } from './compact.ts'
 import type { AssistantPrivate } from './conversation.ts'
 import type { Drive } from './drive.ts'
@@ -30,11 +31,7 @@ export async function callModel (drive: Drive): Promise<void> {
       for (const part of next.value) tell(drive, run.runId, messageId, part)
       next = await stream.next()
     }
-    const answer = next.value
-    await drive.commit((_state, run) => run.cancelRequested
-      ? [incomplete(run, messageId, answer, 'cancelled', elapsed())]
-      : [complete(run, messageId, answer, elapsed())])
-    drive.context.checkpoint('answered')
+    await commitAnswer(drive, complete(run, messageId, next.value, elapsed()))
   } catch (error) {
     if (drive.signal.aborted) await keepPartial(drive, messageId, elapsed())
     else if (error instanceof ModelError) {
@@ -61,7 +58,7 @@ function tell (drive: Drive, runId: string, messageId: string, part: ModelPart):
   }
 }
 
-function complete (run: ActiveRun, messageId: string, answer: ModelAnswer, durationMs: number): EventDraft {
+function complete (run: ActiveRun, messageId: string, answer: ModelAnswer, durationMs: number): AnswerDraft {
   const hidden: AssistantPrivate | null = answer.echo === null ? null : { echo: answer.echo }
   return {
     type: 'assistant_message',

@@ -43,7 +43,7 @@ async function compact (drive: Drive, model: Model, conversation: Conversation, 
   const { throughSeq, replacedResults } = plan
   const summary = throughSeq === null ? null : await summarise(drive, model, conversation, reason, throughSeq, { input: Math.min(summaryInputMax, free), output: summaryMax })
   if (summary === 'too_long') return false
-  const prompt = await preparePrompt(drive, 'compaction')
+  const prompt = await preparePrompt(drive.context, await drive.workspace(), 'compaction')
   await drive.commit((state, run) => run.cancelRequested ? [] : [{ type: 'compaction', runId: run.runId, reason, replacedResults, summary }, prompt(state, run)])
   return true
 }

@@ -15,6 +15,9 @@ import { seenFile, type ActiveRun, type CallState, type EventDraft, type Session
 /** Why what runs is stopped. */
 export type StopReason = 'cancel' | 'timeout' | 'shutdown'
 
+/** The arguments of a call, and what is wrong with them if the model sent none that can be used. */
+export interface CallArguments { readonly arguments: JsonObject, readonly invalid: { readonly reason: string, readonly text: string } | null }
+
 /**
  * One session at work, from waking until there is nothing to do: what the runner holds in memory meanwhile.
  * A session that waits for a decision has none.
@@ -83,8 +86,7 @@ export class Drive {
     if (event.seq === this.#conversation.seq + 1) this.#conversation.absorb(event, hidden as AssistantPrivate | null) // written by `callModel`
   }
 
-  /** The arguments of a call, and what is wrong with them if the model sent none that can be used. */
-  async arguments (call: CallState): Promise<{ arguments: JsonObject, invalid: { reason: string, text: string } | null }> {
+  async arguments (call: CallState): Promise<CallArguments> {
     const event = this.#message?.seq === call.argumentsSeq ? this.#message : await this.#read(call.argumentsSeq)
     if (event?.type === 'approval_required' && event.editedArguments) return { arguments: event.editedArguments.arguments, invalid: null }
     const made = event?.type === 'assistant_message' ? event.calls.find(({ callId }) => callId === call.callId) : undefined

@@ -4,9 +4,9 @@ import { shortenPreview } from '../tools/preview.ts'
 import { findTool } from '../tools/find-tool.ts'
 import type { Tool } from '../tools/tool.ts'
 import { isBeyondBound, type PlannedCall } from './decide-calls.ts'
-import type { Drive } from './drive.ts'
+import type { CallArguments, Drive } from './drive.ts'
 import { callFailed, type CallEndDraft } from './settle.ts'
-import { openCalls, type CallState } from './state.ts'
+import { openCalls, type ActiveRun, type CallState } from './state.ts'
 
 /** A call that can be planned: its tool is known and its arguments are JSON. */
 export interface UsableCall { readonly call: CallState, readonly tool: Tool, readonly arguments: JsonObject }
@@ -18,14 +18,15 @@ export type PlanOutcome =
   | { readonly status: 'deferred', readonly usable: UsableCall }
 
 /** The open calls of the step, and the ends of those that cannot be run: unknown tools, unusable arguments. */
-export async function sortOut (drive: Drive): Promise<{ usable: UsableCall[], rejected: CallEndDraft[] }> {
+export async function sortOut (
+  drive: Drive, run: ActiveRun | null = drive.run, argumentsOf: (call: CallState) => Promise<CallArguments> = (call) => drive.arguments(call)
+): Promise<{ usable: UsableCall[], rejected: CallEndDraft[] }> {
   const usable: UsableCall[] = []
   const rejected: CallEndDraft[] = []
-  const run = drive.run
   if (run === null) return { usable, rejected }
   for (const call of openCalls(run)) {
     const found = findTool(drive.context.tools, call.tool)
-    const { arguments: args, invalid } = await drive.arguments(call)
+    const { arguments: args, invalid } = await argumentsOf(call)
     if ('error' in found) rejected.push({ ...callFailed(run.runId, call, 'unknown_tool', ''), error: found.error })
     else if (invalid !== null) rejected.push(callFailed(run.runId, call, 'invalid_arguments', invalidText(invalid), 'Make the call again with one JSON object as arguments.'))
     else if (isBeyondBound(run, call.callId)) rejected.push(callFailed(run.runId, call, 'not_run', 'Too many calls in one message. Nothing was done.', 'Make fewer calls at once.'))

@@ -15,6 +15,7 @@ import { resolveLimits, type LimitCeilings } from './resolve-limits.ts'
 import type { Runner } from './runner.ts'
 import type { IdempotencyKey, PageQuery, RunRange } from './service.ts'
 import { keyReused } from './session-service.ts'
+import { promptAhead, withPrompt } from './set-prompt.ts'
 import { isPaused, type SessionState } from './state.ts'
 import { until } from './until.ts'
 
@@ -53,7 +54,9 @@ export class RunService {
       const runId = newId('run')
       const messageId = newId('msg')
       const row: IdempotencyRow | null = idempotency === null ? null : { scope, ...idempotency, sessionId, runId, createdAt: sessions.now() }
-      const result = await sessions.commit(live, (state) => decideMessage(state, {
+      const state = visible(live.state, caller)
+      const prompt = await promptAhead(this.#context, state, this.#model(input, state))
+      const result = await sessions.commit(live, (state, now) => withPrompt(state, decideMessage(state, {
         runId,
         messageId,
         content,
@@ -63,7 +66,7 @@ export class RunService {
         onApproval: input.onApproval ?? 'wait',
         cancelOnDisconnect: input.cancelOnDisconnect ?? false,
         by: byOf(caller)
-      }), row)
+      }), prompt, now), row)
       if (result.status === 'idempotency_key_known') return await this.#known(result.row, idempotency, caller)
       this.#context.checkpoint('accepted')
       return await this.#get(sessionId, runId, caller)

@@ -59,7 +59,9 @@ test('a safe call that is cancelled while it begins is awaited, and ends cancell
   await begun
   await agent.cancelRun(sessionId, run.id, null, caller)
   await eventually(async () => (await events(sessionId)).some(({ type }) => type === 'run_end'))
-  t.match((await events(sessionId)).slice(-2), [{ type: 'tool_call_end', ok: false, error: { code: 'cancelled' } }, { type: 'run_end', status: 'cancelled' }])
+  const log = await events(sessionId)
+  t.match(log.slice(-2), [{ type: 'tool_call_end', ok: false, error: { code: 'cancelled' } }, { type: 'run_end', status: 'cancelled' }])
+  t.match(log.find(({ type }) => type === 'assistant_message'), { calls: [{ tool: 'slow' }], incomplete: undefined }, 'the answer had come: it is kept whole')
   await eventually(() => agent.activeRuns() === 0)
 })
 
@@ -68,4 +70,27 @@ test('safe calls that policy asks about end the run once, when the message says 
   await model.script([{ tool_calls: [call('c1', 'read_file', { path: 'a.txt' }), call('c2', 'read_file', { path: 'a.txt' })] }])
   t.match(await say(sessionId, 'go', { onApproval: 'fail' }), { status: 'failed', error: { code: 'approval_required' } })
   t.equal((await events(sessionId)).filter(({ type }) => type === 'run_end').length, 1)
+})
+
+test('a message is one append with its prompt, and each step that only looks is one append', async (t) => {
+  let ticks = Date.parse('2026-01-01T00:00:00.000Z')
+  const model = await startModelServer(t)
+  // Each append asks for the time once, so that what has the same time is one append.
+  const { agent, events, say, dataDir } = await startAgent(t, model.baseUrl, { now: () => new Date(ticks++).toISOString() })
+  const { session } = await agent.createSession({}, caller, null)
+  await writeFile(join(dataDir, 'workspaces', session.id, 'a.txt'), 'alpha')
+  await model.script([
+    { tool_calls: [call('c1', 'read_file', { path: 'a.txt' }), call('c2', 'list_dir', {})] },
+    { tool_calls: [call('c3', 'write_file', { path: 'b.txt', content: 'beta' }), call('c4', 'read_file', { path: 'a.txt' })] }
+  ])
+  await say(session.id, 'go')
+  const together = new Map<string, string[]>()
+  for (const { at, type } of await events(session.id)) together.set(at, [...together.get(at) ?? [], type])
+  t.same([...together.values()], [
+    ['session_start'],
+    ['user_message', 'run_start', 'prompt_set'],
+    ['assistant_message', 'tool_call_start', 'tool_call_start', 'tool_call_end', 'tool_call_end'],
+    ['assistant_message'], // nothing overtakes the dangerous call, and nothing delays its question
+    ['approval_required']
+  ])
 })
