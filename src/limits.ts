@@ -68,6 +68,7 @@ export const streamBufferBytes = 1 * MiB // behind a slow reader; more, and the 
 export const streamsMax = 10_000 // open event streams of the process
 export const replayPageEvents = 200
 export const replayPageBytes = 1 * MiB
+export const replayGatherLength = 64 * KiB // of a replay, UTF-16 units: less waits for the end of the turn, and for what follows in it
 export const heartbeatMsDefault = 15_000 // proxies cut idle connections after 60 s
 export const outputPreviewLength = 64 * KiB // of a running call, kept for snapshots
 export const stalledReaderMs = 60_000 // no byte taken for so long: the reader is dead

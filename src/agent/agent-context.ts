@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Policy } from '../protocol/common.ts'
+import type { ToolDeclaration } from '../protocol/events.ts'
 import type { Models } from '../model/model.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Workspaces } from '../workspace/workspace.ts'
@@ -14,6 +15,8 @@ export interface AgentContext {
   readonly models: Models
   /** By name; a `Map`, since names come from a model. */
   readonly tools: ReadonlyMap<string, Tool>
+  /** The tools as a model is told of them, in the same order. */
+  readonly declarations: readonly ToolDeclaration[]
   readonly workspaces: Workspaces
   /** The ceiling that no session can raise. */
   readonly serverPolicy: Policy

@@ -46,7 +46,7 @@ export class ApprovalService {
     return await this.#context.sessions.with(row.sessionId, async (live) => {
       await this.#context.sessions.catchUp(live)
       // A decision settles what is open; changed arguments could ask for ever.
-      if (input.arguments !== undefined) await requireLogRoom(this.#context, row.sessionId)
+      if (input.arguments !== undefined) requireLogRoom(this.#context, live)
       let rule: Rule | null = null
       try {
         const edited = input.arguments === undefined ? null : await this.#planEdited(live, callId, input.arguments)

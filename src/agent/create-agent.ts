@@ -24,6 +24,7 @@ import { Runner } from './runner.ts'
 import type { AgentService } from './service.ts'
 import { SessionFeed } from './session-feed.ts'
 import { SessionService } from './session-service.ts'
+import { declare } from './set-prompt.ts'
 import { Sessions } from './sessions.ts'
 
 export interface AgentOptions {
@@ -60,7 +61,17 @@ export function createAgent (options: AgentOptions): Agent {
   const { log, models, workspaces, serverPolicy, logger } = options
   const sessions = new Sessions(log, options.now)
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]))
-  const context: AgentContext = { sessions, models, tools, workspaces, serverPolicy, logBytesMax: options.logBytesMax, logger, checkpoint: options.checkpoint ?? (() => {}) }
+  const context: AgentContext = {
+    sessions,
+    models,
+    tools,
+    declarations: options.tools.map(declare),
+    workspaces,
+    serverPolicy,
+    logBytesMax: options.logBytesMax,
+    logger,
+    checkpoint: options.checkpoint ?? (() => {})
+  }
   const runner = new Runner(context, options)
   const expiry = new Expiry(sessions, logger)
   const purger = new Purger(log, workspaces, logger)

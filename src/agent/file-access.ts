@@ -38,7 +38,7 @@ export class FileAccess {
     const { sessions } = this.context
     return await sessions.with(sessionId, async (live) => {
       visible(live.state, caller)
-      await requireLogRoom(this.context, sessionId)
+      requireLogRoom(this.context, live)
       return await refusing(() => use(live))
     })
   }

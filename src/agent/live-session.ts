@@ -6,7 +6,16 @@ import { reduce } from './reduce.ts'
 import type { SessionState } from './state.ts'
 
 /** An event that is in the log, with its stored JSON and its private part. */
-export interface Committed { readonly event: SessionEvent, readonly json: string, readonly private: object | null }
+export interface Committed {
+  readonly event: SessionEvent
+  readonly json: string
+  readonly private: object | null
+  /** What it takes in the log. */
+  readonly bytes: number
+}
+
+/** A fold that has been made already: `to` is `from` with the events that come with it. */
+export interface Folded { readonly from: SessionState | null, readonly to: SessionState }
 
 /**
  * A session that somebody works on or follows, in memory for as long as that is so: its state as of the last
@@ -19,29 +28,39 @@ export class LiveSession {
   readonly #watchers = new Set<() => void>()
   readonly #readers = new Set<(committed: Committed) => void>()
   #state: SessionState | null
+  #logBytes: number
   #followers = 0
   /** Told when the number of followers falls to none or rises from none. */
   onFollowed: (followed: boolean) => void = () => {}
 
-  constructor (id: string, state: SessionState | null) {
+  constructor (id: string, state: SessionState | null, logBytes: number) {
     this.id = id
     this.#state = state
+    this.#logBytes = logBytes
     this.preview = new LivePreview(id)
   }
 
   /** Null before the session's first event is in the log. */
   get state (): SessionState | null { return this.#state }
 
+  /** Size of the log up to that state, bytes. */
+  get logBytes (): number { return this.#logBytes }
+
   /**
    * Takes in what was committed, in the order of the log, and publishes it. What is known already is skipped, so
    * the same events may come both from the append and from a read of the log.
    */
-  absorb (committed: readonly Committed[]): void {
+  absorb (committed: readonly Committed[], folded: Folded | null = null): void {
     let moved = false
+    let seq = this.#state?.seq ?? 0
+    const known = folded !== null && folded.from === this.#state ? folded.to : null
+    if (known !== null) this.#state = known
     for (const one of committed) {
-      const { event, json } = one
-      if (event.seq !== (this.#state?.seq ?? 0) + 1) continue
-      this.#state = reduce(this.#state, event)
+      const { event, json, bytes } = one
+      if (event.seq !== seq + 1) continue
+      seq = event.seq
+      if (known === null) this.#state = reduce(this.#state, event)
+      this.#logBytes += bytes
       this.preview.supersede(event)
       for (const reader of this.#readers) reader(one)
       this.#tell({ seq: event.seq, type: event.type, runId: 'runId' in event ? event.runId : null, json })

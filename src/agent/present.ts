@@ -7,6 +7,12 @@ import type { RunRange } from './service.ts'
 
 const pendingMax = 200 // no step has more calls
 
+/** A run as the append that accepted it left it: no question has been asked yet. */
+export function presentAccepted (row: RunRow): { run: Run, range: RunRange } {
+  const { run, firstSeq, endSeq } = JSON.parse(row.summary) as RunSummary // written by `toRunRows`
+  return { run: { ...run, approvals: [] }, range: { firstSeq, endSeq } }
+}
+
 /** A run's row as a client sees it, with what waits for a decision. */
 export async function presentRun (log: EventLog, row: RunRow, team: string | null): Promise<{ run: Run, range: RunRange }> {
   const { run, firstSeq, endSeq } = JSON.parse(row.summary) as RunSummary // written by `toRunRows`

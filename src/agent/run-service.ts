@@ -10,7 +10,7 @@ import { teamOf, type Caller } from './caller.ts'
 import { decideCancel, decideMessage } from './decide-run.ts'
 import { newId } from './ids.ts'
 import { requireLogRoom } from './log-room.ts'
-import { presentRun } from './present.ts'
+import { presentAccepted, presentRun } from './present.ts'
 import { resolveLimits, type LimitCeilings } from './resolve-limits.ts'
 import type { Runner } from './runner.ts'
 import type { IdempotencyKey, PageQuery, RunRange } from './service.ts'
@@ -50,7 +50,7 @@ export class RunService {
       if (this.#runner.full && live.state?.run === null) {
         throw new AgentError('too_many_runs', 'As many runs are active as this server takes.', { retryAfterS: 5 })
       }
-      await requireLogRoom(this.#context, sessionId)
+      requireLogRoom(this.#context, live)
       const runId = newId('run')
       const messageId = newId('msg')
       const row: IdempotencyRow | null = idempotency === null ? null : { scope, ...idempotency, sessionId, runId, createdAt: sessions.now() }
@@ -69,7 +69,8 @@ export class RunService {
       }), prompt, now), row)
       if (result.status === 'idempotency_key_known') return await this.#known(result.row, idempotency, caller)
       this.#context.checkpoint('accepted')
-      return await this.#get(sessionId, runId, caller)
+      const accepted = result.status === 'committed' ? result.runs.find((row) => row.runId === runId) : undefined
+      return accepted === undefined ? await this.#get(sessionId, runId, caller) : presentAccepted(accepted)
     })
   }
 

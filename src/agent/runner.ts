@@ -140,7 +140,7 @@ export class Runner {
           return true
         case 'set_prompt': await setPrompt(drive, step.reason); return true
         case 'call_model':
-          if (await isLogFull(this.#context, drive.live.id)) await drive.commit((_state, run, now) => run.cancelRequested ? [] : endRun(run, logFull(), now))
+          if (isLogFull(this.#context, drive.live)) await drive.commit((_state, run, now) => run.cancelRequested ? [] : endRun(run, logFull(), now))
           else await callModel(drive)
           return true
         case 'handle_calls': await handleCalls(drive); return true

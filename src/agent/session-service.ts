@@ -88,7 +88,7 @@ export class SessionService {
     requireScope(caller, 'run')
     return await this.#context.sessions.with(sessionId, async (live) => {
       visible(live.state, caller)
-      await requireLogRoom(this.#context, sessionId)
+      requireLogRoom(this.#context, live)
       await this.#context.sessions.commit(live, (state) => decideUpdate(state, (state) => this.#changes(patch, state, caller), byOf(caller)))
       return toSession(visible(live.state, caller))
     })

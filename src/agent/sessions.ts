@@ -1,7 +1,7 @@
 import { AgentError } from '../errors.ts'
 import { eventBytesMax, replayPageBytes, replayPageEvents } from '../limits.ts'
 import type { SessionEvent } from '../protocol/events.ts'
-import type { AppendResult, EventLog, HeadRow, IdempotencyRow, StoredEvent } from '../store/event-log.ts'
+import type { AppendResult, EventLog, HeadRow, IdempotencyRow, RunRow, StoredEvent } from '../store/event-log.ts'
 import { Drafting } from './drafting.ts'
 import { LiveSession, type Committed } from './live-session.ts'
 import { toApprovalRows, toHead, toRunRows } from './project.ts'
@@ -15,7 +15,7 @@ import { stateVersion, type EventDraft, type SessionState } from './state.ts'
 export type Decide = (state: SessionState | null, now: string) => readonly EventDraft[]
 
 export type CommitResult =
-  | { readonly status: 'committed', readonly events: readonly SessionEvent[] }
+  | { readonly status: 'committed', readonly events: readonly SessionEvent[], readonly runs: readonly RunRow[] }
   | { readonly status: 'unchanged' }
   | Extract<AppendResult, { status: 'external_id_taken' | 'idempotency_key_known' }>
 
@@ -103,22 +103,23 @@ export class Sessions {
       drafting.settle()
       const after = drafting.state
       if (after === null) throw new Error('a decision on no session creates one')
-      const stored = drafting.events.map(({ event, private: hidden }) => toStored(event, hidden))
+      const written = drafting.events.map(({ event, private: hidden }) => toWritten(event, hidden))
       const events = drafting.events.map(({ event }) => event)
       const head = toHead(after)
+      const runs = toRunRows(before, events, after)
       const result = await this.log.append({
         sessionId: live.id,
         expectedSeq: before?.seq ?? 0,
-        events: stored,
+        events: written.map(({ stored }) => stored),
         head,
-        runs: toRunRows(before, events, after),
+        runs,
         approvals: toApprovalRows(before, events),
         idempotency
       })
       if (result.status === 'appended') {
-        live.absorb(drafting.events.map(({ event, private: hidden }, index) => ({ event, json: stored[index]?.json ?? '', private: hidden })))
+        live.absorb(written, { from: before, to: after })
         this.onCommit({ live, before, after, events, head })
-        return { status: 'committed', events }
+        return { status: 'committed', events, runs }
       }
       if (result.status !== 'conflict') return result
       await this.#refresh(live)
@@ -151,7 +152,7 @@ export class Sessions {
 
   async #load (sessionId: string): Promise<LiveSession> {
     const head = await this.log.readHead(sessionId)
-    const live = new LiveSession(sessionId, head === null ? null : await this.stateOf(head))
+    const live = new LiveSession(sessionId, head === null ? null : await this.stateOf(head), head?.logBytes ?? 0)
     this.onLive(live)
     return live
   }
@@ -168,7 +169,7 @@ export class Sessions {
   async #refresh (live: LiveSession): Promise<void> {
     const seq = live.state?.seq ?? 0
     const page = await this.log.readEvents(live.id, { after: seq, limit: replayPageEvents, maxBytes: replayPageBytes })
-    live.absorb(page.map((stored): Committed => ({ event: fromStored(stored), json: stored.json, private: privateOf(stored) })))
+    live.absorb(page.map((stored): Committed => ({ event: fromStored(stored), json: stored.json, private: privateOf(stored), bytes: sizeOf(stored) })))
   }
 }
 
@@ -181,9 +182,17 @@ export function privateOf (stored: StoredEvent): object | null {
   return stored.private === null ? null : JSON.parse(stored.private) as object
 }
 
-function toStored (event: SessionEvent, hidden: object | null): StoredEvent {
+function toWritten (event: SessionEvent, hidden: object | null): Committed & { readonly stored: StoredEvent } {
   const json = JSON.stringify(event)
-  const bytes = Buffer.byteLength(json)
-  if (bytes > eventBytesMax) throw new AgentError('internal', `An event of ${bytes} bytes is larger than the log takes.`)
-  return { seq: event.seq, type: event.type, runId: 'runId' in event ? event.runId : null, json, private: hidden === null ? null : JSON.stringify(hidden) }
+  const stored: StoredEvent = {
+    seq: event.seq, type: event.type, runId: 'runId' in event ? event.runId : null, json, private: hidden === null ? null : JSON.stringify(hidden)
+  }
+  const bytes = sizeOf(stored)
+  if (bytes > eventBytesMax && Buffer.byteLength(json) > eventBytesMax) throw new AgentError('internal', `An event of ${bytes} bytes is larger than the log takes.`)
+  return { event, json, private: hidden, bytes, stored }
+}
+
+/** Bytes of an event in the log. */
+function sizeOf ({ json, private: hidden }: StoredEvent): number {
+  return Buffer.byteLength(json) + (hidden === null ? 0 : Buffer.byteLength(hidden))
 }

@@ -25,7 +25,7 @@ export async function setPrompt (drive: Drive, reason: PromptReason): Promise<vo
 export async function preparePrompt (context: AgentContext, workspace: Workspace, reason: PromptReason): Promise<PromptDraft> {
   const agentsFile = await readAgentsFile(workspace)
   const tools = [...context.tools.values()]
-  const declarations = tools.map(declaration)
+  const { declarations } = context
   return (state, run) => ({
     type: 'prompt_set',
     runId: run.runId,
@@ -37,7 +37,7 @@ export async function preparePrompt (context: AgentContext, workspace: Workspace
       instructions: state.instructions,
       agentsFile
     }),
-    tools: declarations
+    tools: [...declarations]
   })
 }
 
@@ -77,7 +77,8 @@ export function withPrompt (state: SessionState | null, accepted: readonly Event
   return [...accepted, ...starting.events, prompt.draft(started, started.run)]
 }
 
-function declaration (tool: Tool): ToolDeclaration {
+/** A tool as a model is told of it. */
+export function declare (tool: Tool): ToolDeclaration {
   // A schema's symbols and key order are TypeBox's own; what is stored and sent is plain JSON.
   return { name: tool.name, description: tool.description, parameters: JSON.parse(JSON.stringify(tool.parameters)) as ToolDeclaration['parameters'] }
 }

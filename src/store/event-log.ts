@@ -35,6 +35,12 @@ export interface HeadRow {
   readonly state: string
 }
 
+/** A head as it is read. */
+export interface StoredHead extends HeadRow {
+  /** Sum of the JSON of the session's events and of what they keep beside them, bytes. */
+  readonly logBytes: number
+}
+
 export interface RunRow {
   readonly runId: string
   readonly sessionId: string
@@ -136,14 +142,12 @@ export class StoreError extends Error {
 export interface EventLog {
   append (append: Append): Promise<AppendResult>
   /** Ended sessions included: the caller decides what to show. */
-  readHead (sessionId: string): Promise<HeadRow | null>
+  readHead (sessionId: string): Promise<StoredHead | null>
   /** The session of the team with this external id, ended ones left out. */
   findExternal (team: string | null, externalId: string): Promise<HeadRow | null>
   /** Events with `seq > after`, oldest first; stops at `limit` events or when `maxBytes` of JSON are passed. */
   readEvents (sessionId: string, options: { after: number, limit: number, maxBytes: number, types?: readonly SessionEventType[], runId?: string }): Promise<StoredEvent[]>
   readEvent (sessionId: string, seq: number): Promise<StoredEvent | null>
-  /** Sum of the JSON of the session's events and of what they keep beside them, bytes. */
-  logBytes (sessionId: string): Promise<number>
   listSessions (filter: SessionFilter): Promise<Page<HeadRow>>
   listRuns (filter: RunFilter): Promise<Page<RunRow>>
   listApprovals (filter: ApprovalFilter): Promise<Page<ApprovalRow>>

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { eventBytesMax } from '../limits.ts'
+import { eventBytesMax, replayGatherLength } from '../limits.ts'
 import type { Flusher } from './flusher.ts'
 
 export interface WriterOptions {
@@ -52,15 +52,20 @@ export class SseWriter {
       return
     }
     this.#pending += text
-    if (this.#scheduled) return
-    this.#scheduled = true
-    this.#options.flusher.add(this.#flush)
+    this.#schedule()
   }
 
-  /** Writes a page of a replay without regard to the bound, and waits until the reader has taken it. */
+  /**
+   * Writes a page of a replay without regard to the bound, and waits until the reader has taken it. What is small goes
+   * at the end of this turn, with what follows in it.
+   */
   async writeAndDrain (text: string): Promise<void> {
     if (this.closed) return
     this.#pending += text
+    if (this.#pending.length < replayGatherLength) {
+      this.#schedule()
+      return
+    }
     this.#flush()
     if (!this.#raw.writableNeedDrain) return
     await new Promise<void>((resolve) => { this.#onDrain = resolve })
@@ -75,6 +80,12 @@ export class SseWriter {
   cut (): void {
     this.#pending = ''
     this.#raw.destroy()
+  }
+
+  #schedule (): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    this.#options.flusher.add(this.#flush)
   }
 
   readonly #flush = (): void => {

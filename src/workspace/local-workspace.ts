@@ -13,19 +13,21 @@ import { holdFile } from './open-file.ts'
 import { isWithin, nameOf, parentOf, parsePath, splitPath } from './paths.ts'
 import { dressFile, unlinkIfThere } from './receive-file.ts'
 import { resolveLinks } from './resolve.ts'
-import { checkStageName, openStaging, removeTree, renameEntry, stageFile } from './staging.ts'
+import { checkStageName, removeTree, renameEntry, stageFile } from './staging.ts'
 import { directoryState, markOf, observe, sameState } from './state.ts'
 import { walkTree } from './tree.ts'
 import type { UsageMeter } from './usage.ts'
 import { makeDirectories, makePlace, openDirectory, openPlace, type Owner, type Place } from './walk.ts'
 import type { Entry, FileContent, OpenFile, ReceivedFile, RelPath, TreeEntry, Workspace } from './workspace.ts'
 
-/** What a workspace is made of; the handles are its own from then on, and closed with it. */
+/** What a workspace is made of. */
 export interface WorkspaceParts {
+  /** Its own from then on, and closed with it. */
   readonly root: number
-  readonly stagingRoot: number
-  /** Where uploads wait, by session. */
-  readonly incomingRoot: number
+  /** Opens the session's staging folder, made when missing; the caller closes it. */
+  readonly openStaging: () => number
+  /** Opens the folder where uploads wait, likewise. */
+  readonly openIncoming: () => number
   readonly sessionId: string
   readonly meter: UsageMeter
   readonly owner: Owner | null
@@ -118,7 +120,7 @@ export class LocalWorkspace implements Workspace {
   async put (path: RelPath, file: ReceivedFile, options: { before: PathState }): Promise<void> {
     await this.#admitted(path, options.before, file.size, async (mode) => {
       this.#root()
-      await withHandle(openStaging(this.#parts.incomingRoot, this.#parts.sessionId), async (incoming) => {
+      await withHandle(this.#parts.openIncoming(), async (incoming) => {
         await dressFile(incoming, file.name, mode, this.#parts.owner)
         await this.#putStaged(path, incoming, file.name, options.before)
       })
@@ -205,8 +207,6 @@ export class LocalWorkspace implements Workspace {
     if (!this.#open) return
     this.#open = false
     closeSync(this.#parts.root)
-    closeSync(this.#parts.stagingRoot)
-    closeSync(this.#parts.incomingRoot)
   }
 
   /** Numbers of closed handles are given out again: a call that comes late must not use them. */
@@ -217,7 +217,7 @@ export class LocalWorkspace implements Workspace {
 
   #staging (): number {
     this.#root()
-    return openStaging(this.#parts.stagingRoot, this.#parts.sessionId)
+    return this.#parts.openStaging()
   }
 
   async #atPlace<T> (path: RelPath, use: (place: Place) => T | Promise<T>): Promise<T> {

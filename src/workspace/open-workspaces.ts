@@ -120,8 +120,8 @@ class LocalWorkspaces implements Workspaces {
       const root = enterDirectory(this.#roots.workspaces, sessionId)
       return new LocalWorkspace({
         root,
-        stagingRoot: enterDirectory(this.#roots.staging, '.'),
-        incomingRoot: enterDirectory(this.#roots.incoming, '.'),
+        openStaging: () => this.#openFolder(this.#roots.staging, sessionId),
+        openIncoming: () => this.#openFolder(this.#roots.incoming, sessionId),
         sessionId,
         meter: this.#meter(sessionId),
         owner: this.#options.owner ?? null,
@@ -175,6 +175,12 @@ class LocalWorkspaces implements Workspaces {
     if (!this.#open) return
     this.#open = false
     for (const handle of Object.values(this.#roots)) closeSync(handle)
+  }
+
+  /** Numbers of closed handles are given out again: a workspace that outlives this must not use them. */
+  #openFolder (root: number, sessionId: string): number {
+    if (!this.#open) throw new ToolFailure('internal', 'The workspaces are closed.')
+    return openStaging(root, sessionId)
   }
 
   /** The meter of a session; the one that was used longest ago goes when there are too many. */

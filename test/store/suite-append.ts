@@ -27,12 +27,12 @@ export function appendSuite (test: typeof tapTest, makeStore: MakeStore): void {
     const again = await store.open()
     t.same(await again.readEvents('ses_1', everything), events)
     t.same(await again.readEvent('ses_1', 2), events[1])
-    t.same(await again.readHead('ses_1'), append.head)
+    const logBytes = events.reduce((sum, event) => sum + Buffer.byteLength(event.json) + Buffer.byteLength(event.private ?? ''), 0)
+    t.same(await again.readHead('ses_1'), { ...append.head, logBytes })
     t.same(await again.findExternal('blue', 'ext'), append.head)
     t.same(await again.readRun('run_1'), append.runs[0])
     t.same(await again.readApproval('call_1'), append.approvals[0])
     t.same(await again.findIdempotent('me', 'k', at), append.idempotency)
-    t.equal(await again.logBytes('ses_1'), events.reduce((sum, event) => sum + Buffer.byteLength(event.json) + Buffer.byteLength(event.private ?? ''), 0))
   })
 
   test('what is not there is null, empty or nothing', async (t) => {
@@ -41,7 +41,6 @@ export function appendSuite (test: typeof tapTest, makeStore: MakeStore): void {
     t.equal(await log.findExternal(null, 'x'), null)
     t.same(await log.readEvents('ses_1', everything), [])
     t.equal(await log.readEvent('ses_1', 1), null)
-    t.equal(await log.logBytes('ses_1'), 0)
     t.equal(await log.readRun('run_1'), null)
     t.equal(await log.readApproval('call_1'), null)
     t.equal(await log.findIdempotent('me', 'k', at), null)
@@ -65,7 +64,7 @@ export function appendSuite (test: typeof tapTest, makeStore: MakeStore): void {
         approvals: [{ ...approval, status: approvalStatus, requiredSeq: seq + 1, argumentsSeq: seq, summary: `approval ${seq}` }]
       })
       t.same(await log.append(append), { status: 'appended' })
-      t.same(await log.readHead('ses_1'), append.head)
+      t.match(await log.readHead('ses_1'), append.head)
       t.same(await log.readRun('run_1'), append.runs[0])
       t.same(await log.readApproval('call_1'), append.approvals[0])
     }

@@ -26,6 +26,9 @@ export const appendSql = {
     metadata, created_at, updated_at, state_version, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   // Columns without an index: most steps change no other, and an index whose column is set is rewritten even if the value stays.
   touch: 'UPDATE sessions SET seq = ?, log_version = ?, bytes = bytes + ?, updated_at = ?, state_version = ?, state = ? WHERE key = ?',
+  // What a run changes as it goes: not the columns by which all sessions are listed.
+  settle: `UPDATE sessions SET seq = ?, log_version = ?, bytes = bytes + ?, updated_at = ?, state_version = ?, state = ?,
+    status = ?, unsettled = ?, next_expiry_at = ? WHERE key = ?`,
   change: `UPDATE sessions SET seq = ?, log_version = ?, bytes = bytes + ?, updated_at = ?, state_version = ?, state = ?,
     team = ?, external_id = ?, status = ?, ended = ?, unsettled = ?, next_expiry_at = ?, metadata = ? WHERE key = ?`,
   event: `INSERT INTO events (id, version, type, run_id, json, private) VALUES (? * ${seqSpan} + ?, ?, ?, ?, ?, ?)`,
@@ -96,6 +99,10 @@ export function prepareApply (db: Database, logVersion: number): (append: Packed
       sql.touch.run(seq, logVersion, bytes, append.updatedAt, append.stateVersion, append.state, key)
       return key
     }
+    if (namedAlike(stored, append)) {
+      sql.settle.run(seq, logVersion, bytes, append.updatedAt, append.stateVersion, append.state, append.status, append.unsettled, append.nextExpiryAt, key)
+      return key
+    }
     sql.change.run(seq, logVersion, bytes, append.updatedAt, append.stateVersion, append.state,
       append.team, append.externalId, append.status, append.ended, append.unsettled, append.nextExpiryAt, append.metadata, key)
     if (stored.metadata !== append.metadata || stored.ended !== append.ended || stored.team !== append.team) {
@@ -132,8 +139,11 @@ function sameName (stored: Stored | undefined, append: PackedAppend): boolean {
 }
 
 function listedAlike (stored: Stored, append: PackedAppend): boolean {
-  return stored.status === append.status && stored.unsettled === append.unsettled && stored.next_expiry_at === append.nextExpiryAt &&
-    stored.ended === append.ended && stored.external_id === append.externalId && stored.team === append.team && stored.metadata === append.metadata
+  return stored.status === append.status && stored.unsettled === append.unsettled && stored.next_expiry_at === append.nextExpiryAt && namedAlike(stored, append)
+}
+
+function namedAlike (stored: Stored, append: PackedAppend): boolean {
+  return stored.ended === append.ended && stored.external_id === append.externalId && stored.team === append.team && stored.metadata === append.metadata
 }
 
 function prepareAll (db: Database) {
@@ -142,6 +152,7 @@ function prepareAll (db: Database) {
     external: db.prepare<[string | null, string], { id: string }>(appendSql.external),
     create: db.prepare(appendSql.create),
     touch: db.prepare(appendSql.touch),
+    settle: db.prepare(appendSql.settle),
     change: db.prepare(appendSql.change),
     event: db.prepare(appendSql.event),
     forgetMetadata: db.prepare(appendSql.forgetMetadata),

@@ -52,7 +52,7 @@ export async function openSqliteLog (options: SqliteLogOptions): Promise<EventLo
     }
   }
 
-  const { readHead, findExternal, readEvents, readEvent, logBytes, listSessions, listRuns, listApprovals, readRun, readApproval } = reads
+  const { readHead, findExternal, readEvents, readEvent, listSessions, listRuns, listApprovals, readRun, readApproval } = reads
   return {
     async append (append) {
       checkAppend(append)
@@ -62,7 +62,6 @@ export async function openSqliteLog (options: SqliteLogOptions): Promise<EventLo
     findExternal: (team, externalId) => reading(() => findExternal(team, externalId)),
     readEvents: (sessionId, options) => reading(() => readEvents(sessionId, options)),
     readEvent: (sessionId, seq) => reading(() => readEvent(sessionId, seq)),
-    logBytes: (sessionId) => reading(() => logBytes(sessionId)),
     listSessions: (filter) => reading(() => listSessions(filter)),
     listRuns: (filter) => reading(() => listRuns(filter)),
     listApprovals: (filter) => reading(() => listApprovals(filter)),

@@ -9,9 +9,9 @@ import { eventsSql, readSql } from './read-sql.ts'
 
 interface EventColumns { version: number, type: SessionEventType, run_id: string | null, json: string, private: string | null }
 type EventRow = EventColumns & { seq: number }
-interface LogRow { key: number, seq: number, bytes: number }
+interface LogRow { key: number, seq: number }
 
-export type EventReads = Pick<EventLog, 'readEvents' | 'readEvent' | 'logBytes'>
+export type EventReads = Pick<EventLog, 'readEvents' | 'readEvent'>
 
 export function prepareEventReads (db: Database, logVersion: number, upcasters: Upcasters): EventReads {
   const log = db.prepare<[string], LogRow>(readSql.log)
@@ -66,7 +66,6 @@ export function prepareEventReads (db: Database, logVersion: number, upcasters: 
       const session = log.get(sessionId)
       const row = session === undefined ? undefined : one.get(session.key, seq)
       return row === undefined ? null : present(row, seq)
-    },
-    async logBytes (sessionId) { return log.get(sessionId)?.bytes ?? 0 }
+    }
   }
 }

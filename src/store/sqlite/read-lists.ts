@@ -1,11 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Metadata } from '../../protocol/common.ts'
-import type { ApprovalRow, EventLog, HeadRow, IdempotencyRow, Page, RunRow } from '../event-log.ts'
+import type { ApprovalRow, EventLog, HeadRow, IdempotencyRow, Page, RunRow, StoredHead } from '../event-log.ts'
 import { appendSql, keysForgottenAt } from './apply-append.ts'
 import { before, findMatching, type Seek } from './find-matching.ts'
 import { approvalsSql, readSql, runsSql, sessionsSql } from './read-sql.ts'
 
-type HeadColumns = Omit<HeadRow, 'ended' | 'unsettled' | 'metadata'> & { ended: number, unsettled: number, metadata: string }
+type Columns<Head extends HeadRow> = Omit<Head, 'ended' | 'unsettled' | 'metadata'> & { ended: number, unsettled: number, metadata: string }
+type HeadColumns = Columns<HeadRow>
 
 export type ListReads = Pick<EventLog, 'readHead' | 'findExternal' | 'listSessions' | 'listRuns' | 'listApprovals' | 'readRun' | 'readApproval' |
   'findIdempotent' | 'listUnsettled' | 'nextExpiryAt' | 'listExpired'>
@@ -13,7 +14,8 @@ export type ListReads = Pick<EventLog, 'readHead' | 'findExternal' | 'listSessio
 const afterAllIds = '\u{10FFFF}'
 
 export function prepareListReads (db: Database): ListReads {
-  const head = db.prepare<[string], HeadColumns>(readSql.head)
+  const head = db.prepare<[string], Columns<StoredHead>>(readSql.head)
+  const listed = db.prepare<[string], HeadColumns>(readSql.listed)
   const external = db.prepare<[string | null, string], HeadColumns>(readSql.external)
   const run = db.prepare<[string], RunRow>(readSql.run)
   const approval = db.prepare<[string], ApprovalRow>(readSql.approval)
@@ -35,13 +37,13 @@ export function prepareListReads (db: Database): ListReads {
     return statement.all(...parameters) as T[] // the text names T's columns
   }
 
-  function presentHead (row: HeadColumns): HeadRow {
+  function presentHead<Row extends HeadColumns> (row: Row) {
     // The writer stored what was Metadata.
     return { ...row, ended: row.ended === 1, unsettled: row.unsettled === 1, metadata: JSON.parse(row.metadata) as Metadata }
   }
 
   return {
-    async readHead (sessionId) { return optional(head.get(sessionId), presentHead) },
+    async readHead (sessionId) { return optional(head.get(sessionId), presentHead<Columns<StoredHead>>) },
     async findExternal (team, externalId) { return optional(external.get(team, externalId), presentHead) },
     async listSessions ({ team, status, metadata, cursor, limit }) {
       const pairs = Object.entries(metadata)
@@ -54,7 +56,7 @@ export function prepareListReads (db: Database): ListReads {
       const ids = await findMatching(seeks, cursor === null ? afterAllIds : before(cursor), limit + 1)
       const { items, nextCursor } = page(ids, limit, (id) => id)
       // One that has ended since it was found is left out; the page is a little shorter.
-      const rows = items.flatMap((id) => head.get(id) ?? []).filter(({ ended }) => ended === 0)
+      const rows = items.flatMap((id) => listed.get(id) ?? []).filter(({ ended }) => ended === 0)
       return { items: rows.map(presentHead), nextCursor }
     },
     async listRuns ({ sessionId, status, cursor, limit }) {

@@ -11,9 +11,10 @@ const approvalColumns = `call_id AS callId, s.id AS sessionId, a.run_id AS runId
 const runColumns = 'run_id AS runId, s.id AS sessionId, r.status, summary'
 
 export const readSql = {
-  head: `SELECT ${headColumns} FROM sessions WHERE id = ?`,
+  head: `SELECT ${headColumns}, bytes AS logBytes FROM sessions WHERE id = ?`,
+  listed: `SELECT ${headColumns} FROM sessions WHERE id = ?`,
   external: `SELECT ${headColumns} FROM sessions WHERE team IS ? AND external_id = ? AND ended = 0`,
-  log: 'SELECT key, seq, bytes FROM sessions WHERE id = ?',
+  log: 'SELECT key, seq FROM sessions WHERE id = ?',
   event: `SELECT version, type, run_id, json, private FROM events WHERE id = ? * ${seqSpan} + ?`,
   run: `SELECT ${runColumns} FROM runs r JOIN sessions s ON s.key = r.session WHERE run_id = ?`,
   runSpan: 'SELECT first_seq AS firstSeq, last_seq AS lastSeq FROM runs WHERE run_id = ? AND session = ?',
