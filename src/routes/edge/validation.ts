@@ -20,12 +20,12 @@ interface Validator { (data: unknown): boolean, errors: ErrorObject[] | null }
  * A schema is compiled when the first request needs it: all at once they are the larger part of a start.
  */
 function validatorCompiler () {
-  const strict = createAjv({ coerceTypes: false, removeAdditional: false })
-  const lax = createAjv({ coerceTypes: 'array', removeAdditional: false, useDefaults: true })
+  const strict = once(() => createAjv({ coerceTypes: false, removeAdditional: false }))
+  const lax = once(() => createAjv({ coerceTypes: 'array', removeAdditional: false, useDefaults: true }))
   return ({ schema, httpPart }: { schema: unknown, httpPart?: string }): Validator => {
     let compiled: ValidateFunction | null = null
     const validate = (data: unknown): boolean => {
-      compiled ??= (httpPart === 'body' ? strict : lax).compile(schema as object) // a route's schemas are objects
+      compiled ??= (httpPart === 'body' ? strict : lax)().compile(schema as object) // a route's schemas are objects
       const valid = compiled(data)
       validate.errors = compiled.errors ?? null
       return valid
@@ -33,6 +33,11 @@ function validatorCompiler () {
     validate.errors = null as ErrorObject[] | null // else the compiler takes null for its type
     return validate
   }
+}
+
+function once<T> (make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => (made ??= { value: make() }).value
 }
 
 /** Instead of Fastify's own, which are then not even loaded. */
