@@ -69,6 +69,12 @@ export class Drive {
   async conversation (): Promise<Conversation> {
     while (this.#conversation.seq < this.state.seq) {
       const published = this.state.seq
+      // What is first in every log is said to nobody.
+      const recent = this.live.recent(Math.max(this.#conversation.seq, 1))
+      if (recent !== null) {
+        for (const { event, private: hidden } of recent) this.#conversation.absorb(event, hidden as AssistantPrivate | null) // written by `callModel`
+        continue
+      }
       const page = await this.context.sessions.log.readEvents(this.live.id, {
         after: this.#conversation.seq, limit: replayPageEvents, maxBytes: replayPageBytes, types: conversationEvents
       })

@@ -2,8 +2,9 @@ import type { EphemeralEvent } from '../protocol/ephemeral.ts'
 import type { SessionEvent } from '../protocol/events.ts'
 import type { FeedListener, Joined, Published } from './feed.ts'
 import { LivePreview } from './live-preview.ts'
+import { RecentEvents } from './recent-events.ts'
 import { reduce } from './reduce.ts'
-import type { SessionState } from './state.ts'
+import { isPaused, type SessionState } from './state.ts'
 
 /** An event that is in the log, with its stored JSON and its private part. */
 export interface Committed {
@@ -27,6 +28,7 @@ export class LiveSession {
   readonly #listeners = new Set<FeedListener>()
   readonly #watchers = new Set<() => void>()
   readonly #readers = new Set<(committed: Committed) => void>()
+  readonly #recent = new RecentEvents()
   #state: SessionState | null
   #logBytes: number
   #followers = 0
@@ -56,19 +58,24 @@ export class LiveSession {
     const known = folded !== null && folded.from === this.#state ? folded.to : null
     if (known !== null) this.#state = known
     for (const one of committed) {
-      const { event, json, bytes } = one
+      const { event, bytes } = one
       if (event.seq !== seq + 1) continue
       seq = event.seq
       if (known === null) this.#state = reduce(this.#state, event)
       this.#logBytes += bytes
+      this.#recent.add(one)
       this.preview.supersede(event)
       for (const reader of this.#readers) reader(one)
-      this.#tell({ seq: event.seq, type: event.type, runId: 'runId' in event ? event.runId : null, json })
+      this.#tell(published(one))
       moved = true
     }
+    if (this.#state?.run == null || isPaused(this.#state.run)) this.#recent.clear()
     if (moved) for (const watcher of [...this.#watchers]) watcher()
     if (this.#state?.ended === true) this.closeListeners()
   }
+
+  /** The events after `seq`, while a run is at work and if they are no older than it; else null: the log has them. */
+  recent (seq: number): readonly Committed[] | null { return this.#recent.after(seq) }
 
   /** A preview: told to those who listen now, and to nobody else. */
   tell (event: EphemeralEvent): void {
@@ -117,6 +124,10 @@ export class LiveSession {
   #tell (published: Published): void {
     for (const listener of this.#listeners) listener.onPublished(published)
   }
+}
+
+export function published ({ event, json }: Committed): Published {
+  return { seq: event.seq, type: event.type, runId: 'runId' in event ? event.runId : null, json }
 }
 
 function ephemeral (event: EphemeralEvent): Published {

@@ -1,7 +1,7 @@
 import { replayPageBytes, replayPageEvents } from '../limits.ts'
 import type { EventLog } from '../store/event-log.ts'
 import type { Feed, FeedListener, Joined, Published } from './feed.ts'
-import type { LiveSession } from './live-session.ts'
+import { published, type LiveSession } from './live-session.ts'
 
 /** The feed of a live session; holds it in memory until it is closed. */
 export class SessionFeed implements Feed {
@@ -20,13 +20,15 @@ export class SessionFeed implements Feed {
   publishedSeq (): number { return this.#live.state?.seq ?? 0 }
 
   async read (after: number, runId?: string): Promise<readonly Published[]> {
-    const published = this.publishedSeq()
-    if (after >= published) return []
+    const level = this.publishedSeq()
+    if (after >= level) return []
+    const recent = this.#live.recent(after)?.map(published)
+    if (recent !== undefined) return runId === undefined ? recent : recent.filter((event) => event.runId === runId)
     const page = await this.#log.readEvents(this.sessionId, {
       after, limit: replayPageEvents, maxBytes: replayPageBytes, ...(runId === undefined ? {} : { runId })
     })
     // What is committed and not yet published comes by the subscription.
-    return page.filter(({ seq }) => seq <= published)
+    return page.filter(({ seq }) => seq <= level)
   }
 
   join (listener: FeedListener): Joined { return this.#live.join(listener) }

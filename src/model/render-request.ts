@@ -18,7 +18,14 @@ export interface Target {
  * The body of a streaming chat-completions request. Model, parameters and tools come first and the messages
  * last, each rendered by itself: a longer conversation only appends, up to the closing `]}`.
  */
-export function renderRequest ({ messages, tools }: ModelRequest, target: Target): string {
+export function renderRequest ({ messages, tools }: ModelRequest, target: Target, head: string = renderHead(tools, target)): string {
+  const ids = new CallIds(target.traits.callIds)
+  const rendered = messages.map((message) => renderMessage(message, target, ids)).filter((message) => message !== null)
+  return `${head},"messages":[${rendered.map((message) => JSON.stringify(message)).join(',')}]}`
+}
+
+/** All that stands before the messages. */
+export function renderHead (tools: ModelRequest['tools'], target: Target): string {
   const { traits } = target
   const head: JsonObject = {
     model: target.model,
@@ -30,9 +37,7 @@ export function renderRequest ({ messages, tools }: ModelRequest, target: Target
       ? { tools: tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })) }
       : {})
   }
-  const ids = new CallIds(traits.callIds)
-  const rendered = messages.map((message) => renderMessage(message, target, ids)).filter((message) => message !== null)
-  return `${JSON.stringify(head).slice(0, -1)},"messages":[${rendered.map((message) => JSON.stringify(message)).join(',')}]}`
+  return JSON.stringify(head).slice(0, -1)
 }
 
 function withoutToolParams ({ parallel_tool_calls: _, ...params }: JsonObject): JsonObject {
