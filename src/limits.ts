@@ -161,6 +161,7 @@ export const workspaceFilesMax = 100_000
 export const manifestEntriesMax = 20_000 // entries hashed into a directory's manifest
 export const linksFollowedMax = 40 // in one path, as the kernel does
 export const newFileMode = 0o644 // of a file that was not there; commands may run as another user
+export const readAtOnceBytes = 64 * KiB // a file of this size is read without a trip to the thread pool, which takes longer than the read
 export const copyChunkBytes = 256 * KiB // read or hashed at a time: what a thread of the pool is held for
 export const usageAgeMsMax = 60_000 // commands write too: a workspace is counted again after so long
 export const entriesAtOnce = 500 // entries of directories looked at before others get their turn: 2 ms

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** JSON with sorted keys and no spaces: equal values have equal texts, whatever order they came in. Undefined members are left out. */
 export function canonicalJson (value: unknown): string {
@@ -11,7 +11,7 @@ export function canonicalJson (value: unknown): string {
 
 /** SHA-256 in hex. */
 export function sha256 (content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
+  return hash('sha256', content)
 }
 
 /** What an approval is bound to. */

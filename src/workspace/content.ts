@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
-import { closeSync, fstatSync, read as readCallback } from 'node:fs'
+import { closeSync, fstatSync, read as readCallback, readSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { copyChunkBytes } from '../limits.ts'
+import { copyChunkBytes, readAtOnceBytes } from '../limits.ts'
 import { openFile } from './handles.ts'
 import type { FileContent } from './workspace.ts'
 
@@ -19,9 +19,12 @@ export async function readContent (directory: number, name: string, shown: strin
     const { size, mode } = fstatSync(handle)
     // A file may grow while it is read: what counts is what comes, within the bound.
     const bytes = Buffer.alloc(Math.max(0, Math.min(maxBytes, size - offset)))
+    const atOnce = bytes.length <= readAtOnceBytes
     let length = 0
     while (length < bytes.length) {
-      const { bytesRead } = await read(handle, bytes, length, Math.min(copyChunkBytes, bytes.length - length), offset + length)
+      const bytesRead = atOnce
+        ? readSync(handle, bytes, length, bytes.length - length, offset + length)
+        : (await read(handle, bytes, length, Math.min(copyChunkBytes, bytes.length - length), offset + length)).bytesRead
       if (bytesRead === 0) break
       length += bytesRead
     }
