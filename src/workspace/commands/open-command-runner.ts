@@ -7,10 +7,14 @@ import * as defaults from '../../limits.ts'
 import { errnoOf } from '../failures.ts'
 import { workspaceDirectory } from '../open-workspaces.ts'
 import { parsePath } from '../paths.ts'
-import type { CommandLimits, CommandResult, CommandRunner, RunOptions, SandboxRequest, SandboxStatus } from './command-runner.ts'
+import type { CommandLimits, CommandResult, CommandRunner, NetworkStatus, RunOptions, SandboxRequest, SandboxStatus } from './command-runner.ts'
 import { ignoreFilePath } from './command-runner.ts'
-import { explain, judgeProbe, probeScript } from './probe.ts'
-import { accountFiles, shellArgv, systemDirectories, type Profile, type SandboxFile } from './profile.ts'
+import { CommandNetwork, type OpenNetwork } from './network/command-network.ts'
+import type { NetworkRule } from './network/destination.ts'
+import { networkProbeScript } from './network/forwarder.ts'
+import type { ProxyLimits } from './network/proxy.ts'
+import { explain, judgeNetworkProbe, judgeProbe, probeScript } from './probe.ts'
+import { shellArgv, systemDirectories, type Profile, type SandboxFile } from './profile.ts'
 import { runSandboxed, type Sandbox } from './run-sandboxed.ts'
 import { sandboxOwner } from './sandbox-user.ts'
 import { seccompProgram } from './seccomp.ts'
@@ -28,6 +32,9 @@ export interface CommandRunnerOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Of the host, to be seen inside: tools that are not in /usr. */
   readonly readOnlyPaths?: readonly string[]
+  /** Where commands may connect to, over HTTP and HTTPS. Left out or empty: nowhere. */
+  readonly network?: readonly NetworkRule[]
+  readonly networkLimits?: Partial<ProxyLimits>
   /** Default: /usr/bin/bwrap, which the profiles of hosts are made for. */
   readonly bwrap?: string
 }
@@ -78,6 +85,8 @@ class BubblewrapRunner implements CommandRunner {
   /** Five megabytes, read by the first search. */
   #ripgrep: Promise<Buffer> | null = null
   readonly #sandbox: Sandbox | null
+  readonly #network: CommandNetwork | null
+  #networkFault: string | null = null
   readonly #nullHandle: number
   readonly #systemDirectories = systemDirectories()
   readonly #slots: { readonly shell: Slots, readonly ripgrep: Slots }
@@ -94,13 +103,15 @@ class BubblewrapRunner implements CommandRunner {
     const atOnce = options.atOnce ?? availableParallelism()
     // Of their own: a search takes milliseconds, and must not wait for builds to end.
     this.#slots = { shell: new Slots(atOnce), ripgrep: new Slots(atOnce) }
+    const owner = sandboxOwner()
+    this.#network = (options.network ?? []).length === 0 ? null : new CommandNetwork(options.network ?? [], join(options.dataDir, 'sockets'), owner, options.networkLimits)
     const table = syscallTables[process.arch]
     this.#sandbox = process.platform !== 'linux' || table === undefined
       ? null
       : {
           bwrap: options.bwrap ?? '/usr/bin/bwrap',
           pipeDirectory,
-          owner: sandboxOwner(),
+          owner,
           filter: seccompProgram(table),
           strayHandles: strayHandles(),
           nullHandle: this.#nullHandle,
@@ -109,6 +120,11 @@ class BubblewrapRunner implements CommandRunner {
   }
 
   get status (): SandboxStatus { return this.#status }
+
+  get network (): NetworkStatus {
+    const opened = this.#networkFault === null ? this.#network?.rules ?? [] : []
+    return { destinations: opened.map(({ text }) => text), fault: this.#networkFault }
+  }
 
   async probe (): Promise<SandboxStatus> {
     this.#status = await this.#judge()
@@ -137,6 +153,7 @@ class BubblewrapRunner implements CommandRunner {
     this.#status = { available: false, reason: 'The server is shutting down.', advice: 'Ask again when it is back.' }
     this.#closing.abort()
     await Promise.allSettled(this.#running)
+    this.#network?.close()
     closeSync(this.#nullHandle)
   }
 
@@ -145,25 +162,27 @@ class BubblewrapRunner implements CommandRunner {
     if (sandbox === null) return notRun({ outcome: 'sandbox_error', reason: 'There is no sandbox for this system.' })
     const directory = workspaceDirectory(this.#options.dataDir, sessionId)
     if (program.type === 'shell') {
-      return await this.#runIn(sandbox, { directory, writable: true, cwd, files: [] }, shellArgv(program.command), timeoutMs, options)
+      const run = async (networkSocket: string | null): Promise<CommandResult> => {
+        return await this.#runIn(sandbox, { directory, writable: true, cwd, files: [], networkSocket }, shellArgv(program.command), timeoutMs, options)
+      }
+      return this.#network === null || this.#networkFault !== null ? await run(null) : await connected(this.#network, run)
     }
     this.#ripgrep ??= readFile(this.#ripgrepFile ?? '')
     const files: SandboxFile[] = [
       { path: ripgrepPath, content: await this.#ripgrep, executable: true },
       { path: ignoreFilePath, content: Buffer.from(program.ignoreFile) }
     ]
-    return await this.#runIn(sandbox, { directory, writable: false, cwd, files }, [ripgrepPath, ...program.argv], timeoutMs, options)
+    return await this.#runIn(sandbox, { directory, writable: false, cwd, files, networkSocket: null }, [ripgrepPath, ...program.argv], timeoutMs, options)
   }
 
   async #runIn (
-    sandbox: Sandbox, profile: Pick<Profile, 'directory' | 'writable' | 'cwd' | 'files'>, argv: string[], timeoutMs: number, options: RunOptions
+    sandbox: Sandbox, profile: Pick<Profile, 'directory' | 'writable' | 'cwd' | 'files' | 'networkSocket'>, argv: string[], timeoutMs: number, options: RunOptions
   ): Promise<CommandResult> {
     return await runSandboxed(sandbox, {
       argv,
       timeoutMs,
       profile: {
         ...profile,
-        files: [...accountFiles, ...profile.files],
         environment: this.#options.environment ?? {},
         readOnlyPaths: this.#options.readOnlyPaths ?? [],
         systemDirectories: this.#systemDirectories
@@ -194,13 +213,36 @@ class BubblewrapRunner implements CommandRunner {
       if (owner !== null) chownSync(directory, owner.uid, owner.gid)
       // A full disk is a matter of each command, not of the sandbox.
       const sandbox = { ...this.#sandbox, limits: { ...this.limits, freeDiskBytes: 0 } }
-      const run = this.#runIn(sandbox, { directory, writable: true, cwd: parsePath('.'), files: [] }, shellArgv(probeScript), defaults.probeTimeoutMs, { signal: this.#closing.signal })
-      return judgeProbe(await this.#track(run))
+      const look = async (script: string, networkSocket: string | null): Promise<CommandResult> => {
+        const profile = { directory, writable: true, cwd: parsePath('.'), files: [], networkSocket }
+        return await this.#track(this.#runIn(sandbox, profile, shellArgv(script), defaults.probeTimeoutMs, { signal: this.#closing.signal }))
+      }
+      const status = judgeProbe(await look(probeScript, null))
+      if (status.available && this.#network !== null) {
+        this.#networkFault = judgeNetworkProbe(await connected(this.#network, async (socket) => await look(networkProbeScript, socket)))
+      }
+      return status
     } catch (error) {
       return explain(`${errnoOf(error) ?? 'An error'} in ${error instanceof Error && 'syscall' in error ? String(error.syscall) : 'the check'}`)
     } finally {
       rmSync(directory, { recursive: true, force: true })
     }
+  }
+}
+
+/** Runs with a way to the network, which is cut when the run has ended. */
+async function connected (network: CommandNetwork, run: (socket: string) => Promise<CommandResult>): Promise<CommandResult> {
+  let open: OpenNetwork
+  try {
+    open = await network.open()
+  } catch (error) {
+    return notRun({ outcome: 'sandbox_error', reason: `The way to the network could not be opened (${errnoOf(error) ?? 'an error'}).` })
+  }
+  try {
+    const result = await run(open.socket)
+    return { ...result, refusals: open.refusals() }
+  } finally {
+    await open.close()
   }
 }
 

@@ -57,6 +57,15 @@ export function judgeProbe (result: CommandResult): SandboxStatus {
   }
 }
 
+/** Why commands would not reach the proxy, though the sandbox holds; null: they do. */
+export function judgeNetworkProbe (result: CommandResult): string | null {
+  if (result.outcome === 'exited' && result.stdout.head.toString().startsWith('HTTP/1.1 ')) return null
+  const said = result.outcome === 'sandbox_error' ? result.reason : result.stderr.head.toString()
+  return /Can't find source path/.test(said)
+    ? 'The user that commands run as cannot reach the Node that runs this server. Install Node where every user can read it, as in /usr.'
+    : `The way to the proxy does not work: ${said.replace(/\s+/g, ' ').trim().slice(0, 300) || result.outcome}`
+}
+
 /** Words of bwrap and what stands behind them; the first that is found counts. */
 const known: ReadonlyArray<readonly [said: RegExp, reason: string, advice: string]> = [
   [/ENOENT/, 'bubblewrap, prlimit, bash or mkfifo is not installed.',

@@ -8,7 +8,8 @@ import type { Owner } from '../walk.ts'
 import { Capture } from './capture.ts'
 import type { CommandEnd, CommandLimits, CommandResult, RunOptions } from './command-runner.ts'
 import { openOutputPipes, type OutputPipe } from './output-pipes.ts'
-import { limitedArgv, sandboxArguments, type Profile } from './profile.ts'
+import { withForwarder } from './network/forwarder.ts'
+import { filesOf, limitedArgv, sandboxArguments, type Profile } from './profile.ts'
 import { killChildOf, SandboxProgress } from './sandbox-status.ts'
 import { hasRoom, watch } from './watchdog.ts'
 
@@ -96,7 +97,7 @@ export async function runSandboxed (sandbox: Sandbox, run: SandboxRun, { signal,
 }
 
 function start (sandbox: Sandbox, { profile, argv }: SandboxRun, pipes: readonly [OutputPipe, OutputPipe]): ChildProcess {
-  const contents = [...profile.files.map(({ content }) => content), sandbox.filter]
+  const contents = [...filesOf(profile).map(({ content }) => content), sandbox.filter]
   const handles = contents.map((_content, index) => firstDataHandle + index)
   const filter = handles.at(-1) ?? firstDataHandle
   const stdio: Array<'ignore' | 'pipe' | number> = ['ignore', pipes[0].writer, pipes[1].writer, 'pipe', 'pipe', ...handles.map(() => 'pipe' as const)]
@@ -106,7 +107,7 @@ function start (sandbox: Sandbox, { profile, argv }: SandboxRun, pipes: readonly
   }
   // bwrap's own environment can be read inside as that of process 1. An empty `env` alone does not keep it empty: what
   // measures or traces the server puts variables of its own into every child.
-  const child = spawn('/usr/bin/env', ['-i', sandbox.bwrap, '--args', '3', '--', ...limitedArgv(argv, sandbox.limits)], {
+  const child = spawn('/usr/bin/env', ['-i', sandbox.bwrap, '--args', '3', '--', ...limitedArgv(profile.networkSocket === null ? argv : withForwarder(argv), sandbox.limits)], {
     cwd: '/',
     env: {},
     stdio,
