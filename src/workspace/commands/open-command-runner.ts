@@ -13,7 +13,7 @@ import { CommandNetwork, type OpenNetwork } from './network/command-network.ts'
 import type { NetworkRule } from './network/destination.ts'
 import { networkProbeScript } from './network/forwarder.ts'
 import type { ProxyLimits } from './network/proxy.ts'
-import { explain, judgeNetworkProbe, judgeProbe, probeScript } from './probe.ts'
+import { explain, explainMissing, judgeNetworkProbe, judgeProbe, probeScript, sandboxPrograms } from './probe.ts'
 import { shellArgv, systemDirectories, type Profile, type SandboxFile } from './profile.ts'
 import { runSandboxed, type Sandbox } from './run-sandboxed.ts'
 import { sandboxOwner } from './sandbox-user.ts'
@@ -203,8 +203,8 @@ class BubblewrapRunner implements CommandRunner {
     if (this.#sandbox === null) {
       return { available: false, reason: `There is no sandbox for ${process.platform} on ${process.arch}.`, advice: 'Run the server on Linux, on x64 or arm64.' }
     }
-    const missing = [this.#sandbox.bwrap, '/usr/bin/env', '/usr/bin/prlimit', '/usr/bin/mkfifo', '/bin/bash'].find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
-    if (missing !== undefined) return explain(`ENOENT ${missing}`)
+    const missing = [this.#sandbox.bwrap, ...Object.keys(sandboxPrograms)].find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
+    if (missing !== undefined) return explainMissing(missing)
     // Where the workspaces are, so that it shows whether the sandbox's user can reach them.
     const directory = join(this.#options.dataDir, 'workspaces', `.probe-${randomUUID()}`)
     try {

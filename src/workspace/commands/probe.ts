@@ -66,6 +66,19 @@ export function judgeNetworkProbe (result: CommandResult): string | null {
     : `The way to the proxy does not work: ${said.replace(/\s+/g, ' ').trim().slice(0, 300) || result.outcome}`
 }
 
+/** What the sandbox is made with, and the packages that bring it. */
+export const sandboxPrograms: Readonly<Record<string, string>> = {
+  '/usr/bin/prlimit': 'util-linux', '/bin/bash': 'bash', '/usr/bin/env': 'coreutils', '/usr/bin/mkfifo': 'coreutils', '/usr/bin/sleep': 'coreutils'
+}
+
+export function explainMissing (program: string): Unavailable {
+  return {
+    available: false,
+    reason: `${program} is not installed.`,
+    advice: `Install the package ${sandboxPrograms[program] ?? 'bubblewrap'}, then start the server again.`
+  }
+}
+
 /** Words of bwrap and what stands behind them; the first that is found counts. */
 const known: ReadonlyArray<readonly [said: RegExp, reason: string, advice: string]> = [
   [/ENOENT/, 'bubblewrap, prlimit, bash or mkfifo is not installed.',
