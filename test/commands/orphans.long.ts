@@ -2,7 +2,7 @@ import { test } from 'tap'
 import { commandSession } from './command-session.ts'
 import { killServer } from './kill-server.ts'
 
-const kills = Number(process.env['KILLS'] ?? 100)
+const kills = Number(process.env['KILLS'] ?? 60)
 const killWithinMs = Number(process.env['KILL_WITHIN_MS'] ?? 40)
 const sandboxes = 4
 

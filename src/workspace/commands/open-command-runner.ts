@@ -9,10 +9,12 @@ import { workspaceDirectory } from '../open-workspaces.ts'
 import { parsePath } from '../paths.ts'
 import type { CommandLimits, CommandResult, CommandRunner, NetworkStatus, RunOptions, SandboxRequest, SandboxStatus } from './command-runner.ts'
 import { ignoreFilePath } from './command-runner.ts'
-import { CommandNetwork, type OpenNetwork } from './network/command-network.ts'
+import { CommandNetwork } from './network/command-network.ts'
 import type { NetworkRule } from './network/destination.ts'
 import { networkProbeScript } from './network/forwarder.ts'
 import type { ProxyLimits } from './network/proxy.ts'
+import { runConnected } from './network/run-connected.ts'
+import { notRun } from './not-run.ts'
 import { explain, explainMissing, judgeNetworkProbe, judgeProbe, probeScript, sandboxPrograms } from './probe.ts'
 import { shellArgv, systemDirectories, type Profile, type SandboxFile } from './profile.ts'
 import { runSandboxed, type Sandbox } from './run-sandboxed.ts'
@@ -54,10 +56,7 @@ export const defaultCommandLimits: CommandLimits = {
   cpuSeconds: defaults.commandCpuSeconds
 }
 
-/**
- * Opens the sandbox and tries it. Where it does not work the runner says so in `status`, and no `run` starts anything.
- * Must be called, and used, on the main thread: what it starts dies with the thread that started it.
- */
+/** Opens the sandbox and tries it. Where it does not work the runner says so in `status`, and no `run` starts anything. */
 export async function openCommandRunner (options: CommandRunnerOptions): Promise<CommandRunner> {
   const pipeDirectory = join(options.dataDir, 'pipes')
   await mkdir(pipeDirectory, { recursive: true, mode: 0o700 })
@@ -165,7 +164,7 @@ class BubblewrapRunner implements CommandRunner {
       const run = async (networkSocket: string | null): Promise<CommandResult> => {
         return await this.#runIn(sandbox, { directory, writable: true, cwd, files: [], networkSocket }, shellArgv(program.command), timeoutMs, options)
       }
-      return this.#network === null || this.#networkFault !== null ? await run(null) : await connected(this.#network, run)
+      return this.#network === null || this.#networkFault !== null ? await run(null) : await runConnected(this.#network, run)
     }
     this.#ripgrep ??= readFile(this.#ripgrepFile ?? '')
     const files: SandboxFile[] = [
@@ -219,7 +218,7 @@ class BubblewrapRunner implements CommandRunner {
       }
       const status = judgeProbe(await look(probeScript, null))
       if (status.available && this.#network !== null) {
-        this.#networkFault = judgeNetworkProbe(await connected(this.#network, async (socket) => await look(networkProbeScript, socket)))
+        this.#networkFault = judgeNetworkProbe(await runConnected(this.#network, async (socket) => await look(networkProbeScript, socket)))
       }
       return status
     } catch (error) {
@@ -228,25 +227,4 @@ class BubblewrapRunner implements CommandRunner {
       rmSync(directory, { recursive: true, force: true })
     }
   }
-}
-
-/** Runs with a way to the network, which is cut when the run has ended. */
-async function connected (network: CommandNetwork, run: (socket: string) => Promise<CommandResult>): Promise<CommandResult> {
-  let open: OpenNetwork
-  try {
-    open = await network.open()
-  } catch (error) {
-    return notRun({ outcome: 'sandbox_error', reason: `The way to the network could not be opened (${errnoOf(error) ?? 'an error'}).` })
-  }
-  try {
-    const result = await run(open.socket)
-    return { ...result, refusals: open.refusals() }
-  } finally {
-    await open.close()
-  }
-}
-
-function notRun (end: { outcome: 'cancelled' } | { outcome: 'sandbox_error', reason: string }): CommandResult {
-  const nothing = { head: Buffer.alloc(0), tail: Buffer.alloc(0), bytes: 0, omitted: 0 }
-  return { ...end, durationMs: 0, stdout: nothing, stderr: nothing }
 }
