@@ -7,6 +7,7 @@ import type { CrashPoint } from './agent/agent-context.ts'
 import { createAgent } from './agent/create-agent.ts'
 import { maxStepsDefault, runTimeoutMsDefault, streamRetryMs } from './limits.ts'
 import { createModels } from './model/models.ts'
+import type { Capability } from './routes/operations.ts'
 import { resourceRoutes } from './routes/resource-routes.ts'
 import { lockDataDir } from './store/data-dir-lock.ts'
 import type { EventLog } from './store/event-log.ts'
@@ -14,6 +15,7 @@ import { openSqliteLog, type SqliteLogOptions } from './store/sqlite/open-sqlite
 import { EventStreams } from './streams/event-streams.ts'
 import { commandTools } from './tools/command-tools.ts'
 import { fileTools } from './tools/table.ts'
+import type { CommandRunner } from './workspace/commands/command-runner.ts'
 import { openCommandRunner } from './workspace/commands/open-command-runner.ts'
 import { sandboxOwner } from './workspace/commands/sandbox-user.ts'
 import type { Tool } from './tools/tool.ts'
@@ -52,7 +54,7 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       store: openSqliteLog({
         path: path.join(config.dataDir, 'ecluse.db'), onFailure: onFatal, ...(crash.store === undefined ? {} : { crashAt: crash.store })
       }),
-      runner: openCommandRunner({ dataDir: config.dataDir })
+      runner: openCommandRunner({ dataDir: config.dataDir, network: config.policy.network })
     }
     closers.push(...Object.values(opening).map((part) => async () => { await (await part.catch(() => null))?.close() }))
     const [store, runner] = await Promise.all([opening.store, opening.runner])
@@ -93,7 +95,7 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
         name: 'run_command',
         available: runner.status.available,
         reason: runner.status.available ? null : `${runner.status.reason} ${runner.status.advice}`
-      }],
+      }, ...networkCapability(runner, config.policy.network.length > 0)],
       metrics: () => ({ active_runs: agent.activeRuns(), live_sessions: agent.liveSessions(), open_streams: streams.count }),
       stop: async (timeoutMs) => {
         // Runs first: what their tools still do is told to those who listen.
@@ -106,6 +108,12 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
     await close()
     throw error
   }
+}
+
+/** Told only where the operator has opened one. */
+function networkCapability ({ status, network }: CommandRunner, opened: boolean): Capability[] {
+  if (!opened) return []
+  return [{ name: 'run_command_network', available: network.destinations.length > 0 && status.available, reason: network.fault ?? (status.available ? null : 'Commands cannot be run.') }]
 }
 
 const runsShare = 0.8 // of the time to stop; the rest is for readers to take their last bytes

@@ -6,14 +6,24 @@ import { Value } from '@sinclair/typebox/value'
 import { modelConfig, parseConfigFile, unusedKeyNotes } from './config/model-config.ts'
 import { readValues, type Environment } from './config/read-values.ts'
 import type { Values } from './config/variables.ts'
+import { networkRuleLengthMax, networkRulesMax } from './limits.ts'
 import type { ModelsConfig } from './model/models.ts'
 import { Policy, type RunLimits } from './protocol/common.ts'
 import type { OwnNames } from './routes/edge/hosts.ts'
 import { parseKeys, type ApiKey } from './routes/edge/keys.ts'
+import { networkRuleForm, parseNetworkRule, type NetworkRule } from './workspace/commands/network/destination.ts'
 
-const ServerPolicy = Type.Object({ mode: Type.Optional(Policy.properties.mode), rules: Policy.properties.rules }, { additionalProperties: false })
-/** The rules that no session can loosen, and the mode that sessions start with. */
-export type ServerPolicy = Static<typeof ServerPolicy>
+const PolicyFile = Type.Object({
+  mode: Type.Optional(Policy.properties.mode),
+  rules: Type.Optional(Policy.properties.rules),
+  network: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: networkRuleLengthMax }), { maxItems: networkRulesMax }))
+}, { additionalProperties: false })
+
+/** The rules that no session can loosen, the mode that sessions start with, and where commands may connect to. */
+export interface ServerPolicy extends Pick<Static<typeof PolicyFile>, 'mode'> {
+  readonly rules: Policy['rules']
+  readonly network: readonly NetworkRule[]
+}
 
 /** The operator's ceilings. */
 export interface Ceilings {
@@ -160,7 +170,7 @@ function readKeys (values: Values, directory: string, faults: string[]): ApiKey[
 }
 
 function readPolicy (values: Values, directory: string, faults: string[]): ServerPolicy {
-  const none: ServerPolicy = { rules: [] }
+  const none: ServerPolicy = { rules: [], network: [] }
   const text = values.POLICY_FILE === null ? null : readText(path.resolve(directory, values.POLICY_FILE), 'POLICY_FILE', faults)
   if (text === null) return none
   let policy: unknown
@@ -170,9 +180,17 @@ function readPolicy (values: Values, directory: string, faults: string[]): Serve
     faults.push(`POLICY_FILE: is not JSON: ${error instanceof Error ? error.message : String(error)}`)
     return none
   }
-  if (Value.Check(ServerPolicy, policy)) return policy
-  faults.push(...[...Value.Errors(ServerPolicy, policy)].slice(0, 10).map((error) => `POLICY_FILE: at ${error.path || 'the top'}: ${error.message.toLowerCase()}`))
+  if (Value.Check(PolicyFile, policy)) return { ...policy, rules: policy.rules ?? [], network: readNetwork(policy.network ?? [], faults) }
+  faults.push(...[...Value.Errors(PolicyFile, policy)].slice(0, 10).map((error) => `POLICY_FILE: at ${error.path || 'the top'}: ${error.message.toLowerCase()}`))
   return none
+}
+
+function readNetwork (texts: readonly string[], faults: string[]): NetworkRule[] {
+  return texts.flatMap((text, index) => {
+    const rule = parseNetworkRule(text)
+    if (rule === null) faults.push(`POLICY_FILE: at /network/${index}: ${JSON.stringify(text)} is no destination; allowed: ${networkRuleForm}`)
+    return rule === null ? [] : [rule]
+  })
 }
 
 function readText (file: string, name: string, faults: string[], options: { optional?: boolean } = {}): string | null {

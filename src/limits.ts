@@ -217,6 +217,18 @@ export const binaryShare = 0.1 // of characters that no text has: beyond it a st
 export const outputFeedMs = 100 // between two pieces of output for those who watch
 export const outputFeedLength = 16 * KiB // of one piece (UTF-16 units); nobody reads faster
 
+// Network of commands, where the operator has opened one
+export const networkRulesMax = 200 // destinations that a policy names
+export const networkRuleLengthMax = 260 // a host name has at most 253 characters, and a port
+export const networkPortsDefault: readonly number[] = [443, 80] // of a rule without one
+export const networkConnectionsMax = 64 // at once, of one command; package managers open 15 to 50
+export const networkBytesMax = 1024 * MiB // of one command, both ways together: no more than it may put on the disk
+export const networkConnectMs = 10_000 // for the look-up of a name, and again for the connection
+export const networkIdleMs = 120_000 // of a connection without a byte; a build server thinks for less
+export const networkLookupsAtOnce = 2 // of all commands: each holds one of four threads that files are read with
+export const networkDestinationsShown = 20 // in the description of run_command, which every request carries
+export const networkRefusalsShown = 10 // destinations named to the model
+
 // Search
 export const searchTimeoutMs = 5_000 // of a search; what was found until then is told
 export const searchWorkerGraceMs = 1_000 // beyond it, before a thread that does not answer is ended

@@ -1,4 +1,5 @@
 import { AgentError } from '../errors.ts'
+import { rulesMax } from '../limits.ts'
 import type { By, JsonObject, Policy, Rule } from '../protocol/common.ts'
 import { approvalRequired, type PlannedCall } from './decide-calls.ts'
 import { Drafting } from './drafting.ts'
@@ -23,7 +24,7 @@ export class NotPending extends Error {}
 
 /**
  * Settles the open round, by the rules: an old click cannot approve a new plan, a late one approves nothing.
- * @throws AgentError digest_required, digest_mismatch
+ * @throws AgentError digest_required, digest_mismatch, invalid_request when the session can have no further rule
  * @throws NotPending
  */
 export function decideApproval (state: SessionState | null, command: ApprovalCommand, now: string): EventDraft[] {
@@ -63,8 +64,8 @@ export function decideApproval (state: SessionState | null, command: ApprovalCom
         reason: command.reason,
         rule: command.rule
       })
-      if (command.rule !== null) {
-        add({ type: 'session_update', changes: { policy: { ...state.policy, rules: [...state.policy.rules, command.rule] } }, callId: call.callId, by: command.by })
+      if (command.rule !== null && !state.policy.rules.some((rule) => isSameRule(rule, command.rule))) {
+        add({ type: 'session_update', changes: { policy: withRule(state.policy, command.rule) }, callId: call.callId, by: command.by })
       }
       break
     case 'deny':
@@ -78,6 +79,19 @@ export function decideApproval (state: SessionState | null, command: ApprovalCom
     default: command.decision satisfies never
   }
   return drafts
+}
+
+/** By what they say, however they were written. */
+function isSameRule (one: Rule, other: Rule | null): boolean {
+  return one.tool === other?.tool && one.path === other.path && one.command === other.command && one.decision === other.decision
+}
+
+function withRule (policy: Policy, rule: Rule): Policy {
+  if (policy.rules.length < rulesMax) return { ...policy, rules: [...policy.rules, rule] }
+  throw new AgentError('invalid_request', `The session has ${rulesMax} rules and can have no more.`, {
+    suggestion: 'Decide without remember, or give the session fewer and wider rules: PATCH /sessions/:id.',
+    errors: [{ pointer: '/remember', detail: `Only where the session has fewer than ${rulesMax} rules.` }]
+  })
 }
 
 /** Another call that waits is covered by a rule that was added: policy answers for it now. */

@@ -58,7 +58,7 @@ export const variables = {
   MODEL_MAX_RETRIES: variable(integer(0, 20), String(limits.modelRetriesDefault), 'Further attempts when a model call fails before its answer begins'),
   MODEL_RETRY_BASE_MS: variable(integer(1, day), String(limits.modelRetryBaseMs), 'First wait between attempts; it doubles'),
   MODEL_MAX_RETRY_WAIT_MS: variable(integer(1, day), String(limits.modelRetryWaitMsMax), 'Longest wait between attempts, also when the provider asks for more'),
-  POLICY_FILE: variable(text, null, 'A JSON file `{"mode"?, "rules": [{"tool", "path"?, "command"?, "decision"}]}`: the server\'s policy, which no session can loosen'),
+  POLICY_FILE: variable(text, null, 'A JSON file `{"mode"?, "rules"?: [{"tool", "path"?, "command"?, "decision"}], "network"?: ["HOST", …]}`: the server\'s policy, which no session can loosen'),
   APPROVAL_TIMEOUT_MS: variable(integer(1, limits.approvalTimeoutMsMax), null, 'How long an approval can be given; empty: for ever'),
   RESUME_RUNS: variable(onOff, 'on', 'Whether a restart carries on with the runs that it finds unfinished; `off` ends them as interrupted'),
   HEARTBEAT_MS: variable(integer(10, 3600_000), String(limits.heartbeatMsDefault), 'Time between the comments that keep a silent stream open'),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { ToolFailure } from '../errors.ts'
 import {
-  commandTextBytesMax, commandTimeoutMsDefault, commandTimeoutMsMax, failedOutputShown, stderrShown, stdoutShown
+  commandTextBytesMax, commandTimeoutMsDefault, commandTimeoutMsMax, failedOutputShown, networkBytesMax, networkDestinationsShown, stderrShown, stdoutShown
 } from '../limits.ts'
 import { quote } from '../workspace/failures.ts'
 import type { CommandResult, CommandRunner } from '../workspace/commands/command-runner.ts'
@@ -19,7 +19,7 @@ import type { Tool, ToolResult } from './tool.ts'
 export function runCommandTool (runner: CommandRunner): Tool {
   return defineTool({
     name: 'run_command',
-    description: 'Runs a bash command in a sandbox: no network, no input, the workspace at /workspace, nothing else of this host but its programs. ' +
+    description: `Runs a bash command in a sandbox: ${networkInWords(runner)}, no input, the workspace at /workspace, nothing else of this host but its programs. ` +
       'Nothing is kept between commands but files in the workspace; processes in the background end with the command. ' +
       `Stopped after timeoutMs (${commandTimeoutMsDefault} when left out). Long output keeps its beginning and its end.`,
     parameters: Type.Object({
@@ -32,9 +32,12 @@ export function runCommandTool (runner: CommandRunner): Tool {
       refuseUnavailable(runner)
       checkCommand(args.command)
       const { path, paths, notes } = await locateDirectory(workspace, args.cwd)
+      const { destinations } = runner.network
       return {
         paths,
         command: args.command,
+        // What was approved with one network is not run with another.
+        ...(destinations.length === 0 ? {} : { resolved: { network: [...destinations] } }),
         preview: {
           summary: `Run a command in ${path === '' ? 'the workspace' : path}`,
           command: args.command,
@@ -85,11 +88,22 @@ async function locateDirectory (workspace: Workspace, cwd: string | undefined): 
   return located
 }
 
-function boundsOf ({ limits }: CommandRunner, path: RelPath, timeoutMs: number): string[] {
+function boundsOf (runner: CommandRunner, path: RelPath, timeoutMs: number): string[] {
+  const { limits, network: { destinations } } = runner
   return [
     `Directory: /workspace${path === '' ? '' : `/${path}`}`,
-    `Limits: ${timeoutMs} ms, ${mebibytes(limits.memoryBytes)} of memory, ${mebibytes(limits.diskBytes)} of disk, ${mebibytes(limits.outputBytes)} of output; no network.`
+    `Limits: ${timeoutMs} ms, ${mebibytes(limits.memoryBytes)} of memory, ${mebibytes(limits.diskBytes)} of disk, ${mebibytes(limits.outputBytes)} of output; ` +
+      `${destinations.length === 0 ? 'no network' : `${mebibytes(networkBytesMax)} of network`}.`,
+    ...(destinations.length === 0 ? [] : [`Network: HTTP and HTTPS to ${destinations.join(', ')}; nothing else. What it sends there leaves this host.`])
   ]
+}
+
+/** A list of many names would be sent with every request: the refusal of one names them all. */
+function networkInWords ({ network: { destinations } }: CommandRunner): string {
+  if (destinations.length === 0) return 'no network'
+  const more = destinations.length - networkDestinationsShown
+  const shown = destinations.slice(0, networkDestinationsShown).join(', ')
+  return `network only by HTTP and HTTPS through the proxy that the environment names, and only to ${shown}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 function resultOf (runner: CommandRunner, result: CommandResult): ToolResult {
@@ -100,6 +114,7 @@ function resultOf (runner: CommandRunner, result: CommandResult): ToolResult {
   return {
     content: [
       `[exit code ${result.exitCode}${signal} after ${result.durationMs} ms]`,
+      ...refusalsOf(result).map((line) => `[network: ${line}]`),
       ...(out.text === '' ? [] : ['[stdout]', out.text]),
       ...(err.text === '' ? [] : ['[stderr]', err.text]),
       ...(out.text === '' && err.text === '' ? ['[no output]'] : [])
@@ -130,9 +145,15 @@ function failureOf ({ limits }: CommandRunner, result: Exclude<CommandResult, { 
   }
 }
 
-function outputSoFar ({ stdout, stderr }: CommandResult): string {
+function outputSoFar (result: CommandResult): string {
+  const { stdout, stderr } = result
   const parts = [shownOutput(stdout, failedOutputShown).text, shownOutput(stderr, failedOutputShown).text].filter((text) => text.trim() !== '')
-  return parts.length === 0 ? '' : ` Its output so far:\n${parts.join('\n')}`
+  const refused = refusalsOf(result).map((line) => ` Network: ${line}.`).join('')
+  return parts.length === 0 ? refused : `${refused} Its output so far:\n${parts.join('\n')}`
+}
+
+function refusalsOf ({ refusals = [] }: CommandResult): string[] {
+  return refusals.length === 0 ? [] : [`not reached: ${refusals.join('; ')}`]
 }
 
 function mebibytes (bytes: number): string {

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { ToolFailure } from '../errors.ts'
-import { searchContextMax, searchPatternLengthMax, searchResultsDefault, searchResultsMax, searchTimeoutMs } from '../limits.ts'
+import { searchContextMax, searchFileBytesMax, searchPatternLengthMax, searchResultsDefault, searchResultsMax, searchTimeoutMs } from '../limits.ts'
 import type { FileSearch, FoundText } from '../workspace/search/file-search.ts'
 import { compileGlob } from '../workspace/search/glob.ts'
+import { cleanOutput } from './clean-output.ts'
 import { defineTool } from './define-tool.ts'
 import { fitLines } from './fit-lines.ts'
 import { plainName } from './list-dir.ts'
@@ -14,7 +15,7 @@ export function searchFilesTool (search: FileSearch): Tool {
   return defineTool({
     name: 'search_files',
     description: 'Searches the content of text files, line by line, with a regular expression (RE2 syntax: no look-around, no back-references), or for the text itself with literal. ' +
-      'What .gitignore leaves out, hidden and binary files are not searched unless asked for.',
+      `What .gitignore leaves out, hidden and binary files are not searched unless asked for, files over ${searchFileBytesMax / 1024 ** 2} MiB only where path names them.`,
     parameters: Type.Object({
       pattern: Type.String({ description: 'Regular expression' }),
       path: Type.Optional(Type.String({ description: 'Directory or file to look in; left out, the workspace' })),
@@ -23,6 +24,7 @@ export function searchFilesTool (search: FileSearch): Tool {
       ignoreCase: Type.Optional(Type.Boolean()),
       hidden: Type.Optional(Type.Boolean({ description: 'Also names that begin with a dot' })),
       ignored: Type.Optional(Type.Boolean({ description: 'Also what .gitignore leaves out' })),
+      binary: Type.Optional(Type.Boolean({ description: 'Also files that are no text' })),
       context: Type.Optional(Type.Integer({ minimum: 0, maximum: searchContextMax, description: 'Lines to show before and after each match' })),
       maxResults: Type.Optional(Type.Integer({ minimum: 1, maximum: searchResultsMax, description: `Matching lines; ${searchResultsDefault} when left out` }))
     }),
@@ -39,9 +41,9 @@ export function searchFilesTool (search: FileSearch): Tool {
       const found = await search.search({
         ...scope, glob: args.glob ?? null, hidden: args.hidden ?? false, ignored: args.ignored ?? false, limit: args.maxResults ?? searchResultsDefault
       }, {
-        pattern: args.pattern, literal: args.literal ?? false, ignoreCase: args.ignoreCase ?? false, context: args.context ?? 0
+        pattern: args.pattern, literal: args.literal ?? false, ignoreCase: args.ignoreCase ?? false, binary: args.binary ?? false, context: args.context ?? 0
       }, signal)
-      return resultOf(found)
+      return resultOf(args.binary === true ? withoutControls(found) : found)
     }
   })
 }
@@ -52,6 +54,12 @@ function checkPattern (pattern: string): void {
   }
   // Both engines look at one line at a time, and a program's argument cannot hold a NUL.
   if (/[\n\r\0]/.test(pattern)) throw new ToolFailure('invalid_arguments', '"pattern" must not contain line ends or NUL: one line is searched at a time.')
+}
+
+/** What is around a match in a file that is no text is mostly no text either. */
+function withoutControls (found: FoundText): FoundText {
+  const files = found.files.map(({ path, lines }) => ({ path, lines: lines.map((line) => ({ ...line, text: cleanOutput(line.text) })) }))
+  return { ...found, files }
 }
 
 function resultOf (found: FoundText): ToolResult {

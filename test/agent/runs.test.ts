@@ -2,6 +2,8 @@ import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { caller, eventually, startAgent, type TestAgent } from '../support/agent.ts'
+import type { Rule } from '../../src/protocol/common.ts'
+import { rulesMax } from '../../src/limits.ts'
 import type { Run } from '../../src/protocol/resources.ts'
 import { startModelServer, type ModelServer } from '../support/model-server/model-server.ts'
 
@@ -288,6 +290,26 @@ test('remember: the rule covers the call that waits beside it, and nothing wider
   t.same((await pending(sessionId)).map(({ callId }) => callId), [third?.callId])
   t.same((await agent.getSession(sessionId, caller)).policy.rules, [{ tool: 'edit_file', path: 'a.txt', decision: 'allow' }])
   await agent.decideApproval(third?.callId ?? '', { decision: 'deny' }, caller)
+  t.match(await waitFor(run, 'end'), { status: 'completed' })
+})
+
+test('remember: a rule that is there is not added again, and at the bound it is refused while the call waits on', async (t) => {
+  const { agent, model, say, sessionId, pending, waitFor, events } = await setup(t)
+  const write = (id: string, path: string) => call(id, 'write_file', { path, content: '1' })
+  const rule = { decision: 'allow', path: 'a', tool: 'write_file' } as const // in another order than it is made in
+  const others = Array.from({ length: rulesMax - 2 }, (_, index): Rule => ({ tool: 'write_file', path: `other-${index}`, decision: 'deny' }))
+  await agent.updateSession(sessionId, { policy: { rules: [...others, rule, { tool: 'write_file', path: '?', decision: 'ask' }] } }, caller)
+  await model.script([{ tool_calls: [write('c1', 'a'), write('c2', 'b')] }, { text: 'ok' }])
+  const run = await say(sessionId, 'go')
+  const [first, second] = await pending(sessionId)
+  t.match(await agent.decideApproval(first?.callId ?? '', { decision: 'approve', remember: 'session' }, caller), { status: 'approved' })
+  t.equal((await agent.getSession(sessionId, caller)).policy.rules.length, rulesMax)
+  t.equal((await events(sessionId)).filter(({ type }) => type === 'session_update').length, 1, 'nothing was added')
+  await t.rejects(agent.decideApproval(second?.callId ?? '', { decision: 'approve', remember: 'session' }, caller), {
+    code: 'invalid_request', message: /200 rules and can have no more/, details: { errors: [{ pointer: '/remember' }] }
+  })
+  t.same((await pending(sessionId)).map(({ callId }) => callId), [second?.callId], 'it waits on')
+  await agent.decideApproval(second?.callId ?? '', { decision: 'approve' }, caller)
   t.match(await waitFor(run, 'end'), { status: 'completed' })
 })
 

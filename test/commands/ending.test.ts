@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { commandSession, processesWith, sessionId, within } from './command-session.ts'
+import { killServer } from './kill-server.ts'
 
 const child = new URL('./children/run-one.js', import.meta.url).pathname
 
@@ -45,6 +46,12 @@ test('48: a server that is killed takes its commands with it', async (t) => {
   t.ok(await within(30_000, () => sleepers() >= 3), 'it runs')
   server.kill('SIGKILL')
   t.ok(await within(1_000, () => sleepers() === 0), 'nothing is left')
+})
+
+test('48: a server that is killed while it makes sandboxes leaves nothing of them', async (t) => {
+  const session = await commandSession(t)
+  if (session === null) return
+  t.same((await Promise.all([0, 6, 12].map(async (delayMs) => await killServer(session.dataDir, 6, delayMs)))).flat(), [])
 })
 
 test('59: cancelling ends the command and frees its place', async (t) => {

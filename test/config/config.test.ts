@@ -88,5 +88,19 @@ test('lists of hosts and origins, and the policy file, arrive as what they mean'
   const directory = t.testdir({ 'p.json': '{"rules":[{"tool":"write_file","path":"docs/**","decision":"allow"}]}' })
   const config = loadConfig({ ALLOWED_HOSTS: 'a.example, b.example:8443', CORS_ORIGINS: 'https://ui.example/'.slice(0, -1) + ', http://localhost:5173', PUBLIC_URL: 'https://agent.example/base/', POLICY_FILE: 'p.json', AUTH: 'off' }, directory)
   t.strictSame(config.own, { allowedHosts: ['a.example', 'b.example:8443'], publicOrigin: 'https://agent.example', corsOrigins: ['https://ui.example', 'http://localhost:5173'] })
-  t.strictSame(config.policy, { rules: [{ tool: 'write_file', path: 'docs/**', decision: 'allow' }] })
+  t.strictSame(config.policy, { rules: [{ tool: 'write_file', path: 'docs/**', decision: 'allow' }], network: [] })
+})
+
+test('the policy file may list where commands may connect to; what is no destination is a fault with its place', async (t) => {
+  const directory = t.testdir({
+    'good.json': '{"network":["registry.npmjs.org","*.debian.org:443","[::1]:9"]}',
+    'bad.json': '{"network":["registry.npmjs.org","https://a.example/",""]}',
+    'worse.json': '{"network":["https://a.example/","a.example:0"]}'
+  })
+  const { policy } = loadConfig({ POLICY_FILE: 'good.json' }, directory)
+  t.strictSame(policy.rules, [])
+  t.match(policy.network, [{ host: 'registry.npmjs.org', ports: [443, 80] }, { host: 'debian.org', below: true, ports: [443] }, { host: '::1', ports: [9] }])
+  t.match(faultsOf({ POLICY_FILE: 'bad.json' }, directory), [/^POLICY_FILE: at \/network\/2: /])
+  t.match(faultsOf({ POLICY_FILE: 'worse.json' }, directory), [/^POLICY_FILE: at \/network\/0: "https:\/\/a\.example\/" is no destination; allowed: a host name/, /^POLICY_FILE: at \/network\/1: /])
+  t.strictSame(loadConfig({}, directory).policy, { rules: [], network: [] })
 })

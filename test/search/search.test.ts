@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test, type Test } from 'tap'
+import { searchFileBytesMax } from '../../src/limits.ts'
 import type { JsonObject } from '../../src/protocol/common.ts'
 import { commandToolSession, sandboxToolSession, type CommandToolSession } from '../commands/command-tool-session.ts'
 import { codeMatches, loadCases, place, type Expectation, type FileCase } from '../tools/file-cases.ts'
@@ -83,7 +84,7 @@ for (const { name, open } of engines) {
       '.env': 'needle',
       '.git/config': 'needle',
       'src/.git/x': 'needle',
-      'src/bin.dat': Buffer.concat([Buffer.from('needle\n'), Buffer.from([0, 1, 2])])
+      'src/bin.dat': Buffer.concat([Buffer.from('needle\n'), Buffer.from([0, 1, 2, 0x61, 0x78, 0x7a, 0x1b, 0x7f, 10, 0])])
     })
     const files = async (args: JsonObject): Promise<string[]> => {
       return (await textOf(session, 'search_files', { pattern: 'needle', ...args })).split('\n').map((line) => line.replace(/:1: needle$/, ''))
@@ -91,6 +92,9 @@ for (const { name, open } of engines) {
     const usual = ['only-here', 'src/dist/o.ts', 'src/gen/y.ts', 'src/keep.log', 'src/sub/c.log']
     t.same(await files({}), usual)
     t.same(await files({ hidden: true }), ['.env', ...usual])
+    t.same(await files({ binary: true }), [...usual.slice(0, 1), 'src/bin.dat', ...usual.slice(1)])
+    t.equal(await textOf(session, 'search_files', { pattern: 'a.z', path: 'src/bin.dat' }), '[No match.]')
+    t.equal(await textOf(session, 'search_files', { pattern: 'a.z', path: 'src/bin.dat', binary: true }), 'src/bin.dat:2: axz')
     t.same(await files({ ignored: true }),
       ['#odd', 'a.log', 'dist/o.ts', 'only-here', 'src/b.log', 'src/dist/o.ts', 'src/gen/p/q/x.ts', 'src/gen/y.ts', 'src/keep.log', 'src/sub/c.log', 'src/sub/only-here'])
     t.same(await files({ path: 'src/sub' }), ['src/sub/c.log'], 'rules of the directories above count')
@@ -147,6 +151,9 @@ for (const { name, open } of engines) {
     t.equal((await session.call('search_files', { pattern: 'needle', path: 'f03.txt', maxResults: 30 })).text.split('\n').length, 30, 'exactly as many are not more')
     const found = await session.call('find_files', { pattern: 'f*', maxResults: 3 })
     t.equal(found.text, 'f00.txt\nf01.txt\nf02.txt\n[There are more; use a narrower pattern or path.]')
+    write(session, { 'big.log': `needles\n${'x'.repeat(searchFileBytesMax)}` })
+    t.equal(await textOf(session, 'search_files', { pattern: 'needles' }), '[No match.]')
+    t.equal(await textOf(session, 'search_files', { pattern: 'needles', path: 'big.log' }), 'big.log:1: needles', 'a large file is searched where it is named')
     const line = await textOf(session, 'search_files', { pattern: 'pin' })
     t.ok(line.length < 500)
     t.match(line, /^long\.min\.js:1: …x+piny+…$/)

@@ -6,6 +6,14 @@ export type SandboxStatus =
   | { readonly available: true, readonly level: 'full' }
   | { readonly available: false, readonly reason: string, readonly advice: string }
 
+/** Where commands may connect to. */
+export interface NetworkStatus {
+  /** As the operator wrote them; empty: commands have no network. */
+  readonly destinations: readonly string[]
+  /** Why there is none although the operator opened one; null otherwise. */
+  readonly fault: string | null
+}
+
 /** Bounds of one command that an operator may change; what stands in `limits.ts` otherwise. */
 export interface CommandLimits {
   /** Of all processes of a command together, resident. */
@@ -56,10 +64,12 @@ export type CommandResult = CommandEnd & {
   readonly durationMs: number
   readonly stdout: Captured
   readonly stderr: Captured
+  /** Destinations that it could not reach, and why, in words. Left out: it had no network. */
+  readonly refusals?: readonly string[]
 }
 
 /**
- * Runs programs in a sandbox of their own: no network, nothing of the host but read-only system directories, an
+ * Runs programs in a sandbox of their own: no network but what the operator lists, nothing of the host but read-only system directories, an
  * environment of its own, the session's workspace at `/workspace`. Nothing is left of a run but what it wrote there: all of
  * its processes, also those in the background, end with it. There is no way to run anything without the sandbox.
  */
@@ -67,6 +77,8 @@ export interface CommandRunner {
   /** As the last probe found it. */
   readonly status: SandboxStatus
   readonly limits: CommandLimits
+  /** As the last probe found it. */
+  readonly network: NetworkStatus
   /** Ripgrep was found: `program: ripgrep` can be run where commands can. */
   readonly hasRipgrep: boolean
   /** Runs the whole profile with checks of its own, again. */

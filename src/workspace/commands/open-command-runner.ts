@@ -7,10 +7,16 @@ import * as defaults from '../../limits.ts'
 import { errnoOf } from '../failures.ts'
 import { workspaceDirectory } from '../open-workspaces.ts'
 import { parsePath } from '../paths.ts'
-import type { CommandLimits, CommandResult, CommandRunner, RunOptions, SandboxRequest, SandboxStatus } from './command-runner.ts'
+import type { CommandLimits, CommandResult, CommandRunner, NetworkStatus, RunOptions, SandboxRequest, SandboxStatus } from './command-runner.ts'
 import { ignoreFilePath } from './command-runner.ts'
-import { explain, judgeProbe, probeScript } from './probe.ts'
-import { accountFiles, shellArgv, systemDirectories, type Profile, type SandboxFile } from './profile.ts'
+import { CommandNetwork } from './network/command-network.ts'
+import type { NetworkRule } from './network/destination.ts'
+import { networkProbeScript } from './network/forwarder.ts'
+import type { ProxyLimits } from './network/proxy.ts'
+import { runConnected } from './network/run-connected.ts'
+import { notRun } from './not-run.ts'
+import { explain, explainMissing, judgeNetworkProbe, judgeProbe, probeScript, sandboxPrograms } from './probe.ts'
+import { shellArgv, systemDirectories, type Profile, type SandboxFile } from './profile.ts'
 import { runSandboxed, type Sandbox } from './run-sandboxed.ts'
 import { sandboxOwner } from './sandbox-user.ts'
 import { seccompProgram } from './seccomp.ts'
@@ -28,6 +34,9 @@ export interface CommandRunnerOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Of the host, to be seen inside: tools that are not in /usr. */
   readonly readOnlyPaths?: readonly string[]
+  /** Where commands may connect to, over HTTP and HTTPS. Left out or empty: nowhere. */
+  readonly network?: readonly NetworkRule[]
+  readonly networkLimits?: Partial<ProxyLimits>
   /** Default: /usr/bin/bwrap, which the profiles of hosts are made for. */
   readonly bwrap?: string
 }
@@ -47,10 +56,7 @@ export const defaultCommandLimits: CommandLimits = {
   cpuSeconds: defaults.commandCpuSeconds
 }
 
-/**
- * Opens the sandbox and tries it. Where it does not work the runner says so in `status`, and no `run` starts anything.
- * Must be called, and used, on the main thread: what it starts dies with the thread that started it.
- */
+/** Opens the sandbox and tries it. Where it does not work the runner says so in `status`, and no `run` starts anything. */
 export async function openCommandRunner (options: CommandRunnerOptions): Promise<CommandRunner> {
   const pipeDirectory = join(options.dataDir, 'pipes')
   await mkdir(pipeDirectory, { recursive: true, mode: 0o700 })
@@ -78,6 +84,8 @@ class BubblewrapRunner implements CommandRunner {
   /** Five megabytes, read by the first search. */
   #ripgrep: Promise<Buffer> | null = null
   readonly #sandbox: Sandbox | null
+  readonly #network: CommandNetwork | null
+  #networkFault: string | null = null
   readonly #nullHandle: number
   readonly #systemDirectories = systemDirectories()
   readonly #slots: { readonly shell: Slots, readonly ripgrep: Slots }
@@ -94,13 +102,15 @@ class BubblewrapRunner implements CommandRunner {
     const atOnce = options.atOnce ?? availableParallelism()
     // Of their own: a search takes milliseconds, and must not wait for builds to end.
     this.#slots = { shell: new Slots(atOnce), ripgrep: new Slots(atOnce) }
+    const owner = sandboxOwner()
+    this.#network = (options.network ?? []).length === 0 ? null : new CommandNetwork(options.network ?? [], join(options.dataDir, 'sockets'), owner, options.networkLimits)
     const table = syscallTables[process.arch]
     this.#sandbox = process.platform !== 'linux' || table === undefined
       ? null
       : {
           bwrap: options.bwrap ?? '/usr/bin/bwrap',
           pipeDirectory,
-          owner: sandboxOwner(),
+          owner,
           filter: seccompProgram(table),
           strayHandles: strayHandles(),
           nullHandle: this.#nullHandle,
@@ -109,6 +119,11 @@ class BubblewrapRunner implements CommandRunner {
   }
 
   get status (): SandboxStatus { return this.#status }
+
+  get network (): NetworkStatus {
+    const opened = this.#networkFault === null ? this.#network?.rules ?? [] : []
+    return { destinations: opened.map(({ text }) => text), fault: this.#networkFault }
+  }
 
   async probe (): Promise<SandboxStatus> {
     this.#status = await this.#judge()
@@ -137,6 +152,7 @@ class BubblewrapRunner implements CommandRunner {
     this.#status = { available: false, reason: 'The server is shutting down.', advice: 'Ask again when it is back.' }
     this.#closing.abort()
     await Promise.allSettled(this.#running)
+    this.#network?.close()
     closeSync(this.#nullHandle)
   }
 
@@ -145,25 +161,27 @@ class BubblewrapRunner implements CommandRunner {
     if (sandbox === null) return notRun({ outcome: 'sandbox_error', reason: 'There is no sandbox for this system.' })
     const directory = workspaceDirectory(this.#options.dataDir, sessionId)
     if (program.type === 'shell') {
-      return await this.#runIn(sandbox, { directory, writable: true, cwd, files: [] }, shellArgv(program.command), timeoutMs, options)
+      const run = async (networkSocket: string | null): Promise<CommandResult> => {
+        return await this.#runIn(sandbox, { directory, writable: true, cwd, files: [], networkSocket }, shellArgv(program.command), timeoutMs, options)
+      }
+      return this.#network === null || this.#networkFault !== null ? await run(null) : await runConnected(this.#network, run)
     }
     this.#ripgrep ??= readFile(this.#ripgrepFile ?? '')
     const files: SandboxFile[] = [
       { path: ripgrepPath, content: await this.#ripgrep, executable: true },
       { path: ignoreFilePath, content: Buffer.from(program.ignoreFile) }
     ]
-    return await this.#runIn(sandbox, { directory, writable: false, cwd, files }, [ripgrepPath, ...program.argv], timeoutMs, options)
+    return await this.#runIn(sandbox, { directory, writable: false, cwd, files, networkSocket: null }, [ripgrepPath, ...program.argv], timeoutMs, options)
   }
 
   async #runIn (
-    sandbox: Sandbox, profile: Pick<Profile, 'directory' | 'writable' | 'cwd' | 'files'>, argv: string[], timeoutMs: number, options: RunOptions
+    sandbox: Sandbox, profile: Pick<Profile, 'directory' | 'writable' | 'cwd' | 'files' | 'networkSocket'>, argv: string[], timeoutMs: number, options: RunOptions
   ): Promise<CommandResult> {
     return await runSandboxed(sandbox, {
       argv,
       timeoutMs,
       profile: {
         ...profile,
-        files: [...accountFiles, ...profile.files],
         environment: this.#options.environment ?? {},
         readOnlyPaths: this.#options.readOnlyPaths ?? [],
         systemDirectories: this.#systemDirectories
@@ -184,8 +202,8 @@ class BubblewrapRunner implements CommandRunner {
     if (this.#sandbox === null) {
       return { available: false, reason: `There is no sandbox for ${process.platform} on ${process.arch}.`, advice: 'Run the server on Linux, on x64 or arm64.' }
     }
-    const missing = [this.#sandbox.bwrap, '/usr/bin/env', '/usr/bin/prlimit', '/usr/bin/mkfifo', '/bin/bash'].find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
-    if (missing !== undefined) return explain(`ENOENT ${missing}`)
+    const missing = [this.#sandbox.bwrap, ...Object.keys(sandboxPrograms)].find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
+    if (missing !== undefined) return explainMissing(missing)
     // Where the workspaces are, so that it shows whether the sandbox's user can reach them.
     const directory = join(this.#options.dataDir, 'workspaces', `.probe-${randomUUID()}`)
     try {
@@ -194,17 +212,19 @@ class BubblewrapRunner implements CommandRunner {
       if (owner !== null) chownSync(directory, owner.uid, owner.gid)
       // A full disk is a matter of each command, not of the sandbox.
       const sandbox = { ...this.#sandbox, limits: { ...this.limits, freeDiskBytes: 0 } }
-      const run = this.#runIn(sandbox, { directory, writable: true, cwd: parsePath('.'), files: [] }, shellArgv(probeScript), defaults.probeTimeoutMs, { signal: this.#closing.signal })
-      return judgeProbe(await this.#track(run))
+      const look = async (script: string, networkSocket: string | null): Promise<CommandResult> => {
+        const profile = { directory, writable: true, cwd: parsePath('.'), files: [], networkSocket }
+        return await this.#track(this.#runIn(sandbox, profile, shellArgv(script), defaults.probeTimeoutMs, { signal: this.#closing.signal }))
+      }
+      const status = judgeProbe(await look(probeScript, null))
+      if (status.available && this.#network !== null) {
+        this.#networkFault = judgeNetworkProbe(await runConnected(this.#network, async (socket) => await look(networkProbeScript, socket)))
+      }
+      return status
     } catch (error) {
       return explain(`${errnoOf(error) ?? 'An error'} in ${error instanceof Error && 'syscall' in error ? String(error.syscall) : 'the check'}`)
     } finally {
       rmSync(directory, { recursive: true, force: true })
     }
   }
-}
-
-function notRun (end: { outcome: 'cancelled' } | { outcome: 'sandbox_error', reason: string }): CommandResult {
-  const nothing = { head: Buffer.alloc(0), tail: Buffer.alloc(0), bytes: 0, omitted: 0 }
-  return { ...end, durationMs: 0, stdout: nothing, stderr: nothing }
 }

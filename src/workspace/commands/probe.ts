@@ -57,6 +57,28 @@ export function judgeProbe (result: CommandResult): SandboxStatus {
   }
 }
 
+/** Why commands would not reach the proxy, though the sandbox holds; null: they do. */
+export function judgeNetworkProbe (result: CommandResult): string | null {
+  if (result.outcome === 'exited' && result.stdout.head.toString().startsWith('HTTP/1.1 ')) return null
+  const said = result.outcome === 'sandbox_error' ? result.reason : result.stderr.head.toString()
+  return /Can't find source path/.test(said)
+    ? 'The user that commands run as cannot reach the Node that runs this server. Install Node where every user can read it, as in /usr.'
+    : `The way to the proxy does not work: ${said.replace(/\s+/g, ' ').trim().slice(0, 300) || result.outcome}`
+}
+
+/** What the sandbox is made with, and the packages that bring it. */
+export const sandboxPrograms: Readonly<Record<string, string>> = {
+  '/usr/bin/prlimit': 'util-linux', '/bin/bash': 'bash', '/usr/bin/env': 'coreutils', '/usr/bin/mkfifo': 'coreutils', '/usr/bin/sleep': 'coreutils'
+}
+
+export function explainMissing (program: string): Unavailable {
+  return {
+    available: false,
+    reason: `${program} is not installed.`,
+    advice: `Install the package ${sandboxPrograms[program] ?? 'bubblewrap'}, then start the server again.`
+  }
+}
+
 /** Words of bwrap and what stands behind them; the first that is found counts. */
 const known: ReadonlyArray<readonly [said: RegExp, reason: string, advice: string]> = [
   [/ENOENT/, 'bubblewrap, prlimit, bash or mkfifo is not installed.',

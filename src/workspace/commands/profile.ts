@@ -3,6 +3,7 @@ import { homeTmpfsBytes, sharedMemoryBytes, temporaryBytes } from '../../limits.
 import { workspaceMount } from '../paths.ts'
 import type { RelPath } from '../workspace.ts'
 import type { CommandLimits } from './command-runner.ts'
+import { forwarderFile, networkEnvironment, networkMounts } from './network/forwarder.ts'
 
 /** Who a command is inside. */
 export const insideUid = 1000
@@ -27,10 +28,12 @@ export interface Profile {
   readonly readOnlyPaths: readonly string[]
   /** What `systemDirectories` found. */
   readonly systemDirectories: readonly string[]
+  /** The socket on the host of the proxy that it may reach the network by. Null: it has no network. */
+  readonly networkSocket: string | null
 }
 
 /** Files that every sandbox has. */
-export const accountFiles: readonly SandboxFile[] = [
+const accountFiles: readonly SandboxFile[] = [
   { path: '/etc/passwd', content: Buffer.from(passwd) },
   { path: '/etc/group', content: Buffer.from(group) }
 ]
@@ -60,9 +63,14 @@ export function systemDirectories (): string[] {
   })
 }
 
+/** All files of the sandbox, in the order in which `sandboxArguments` wants their handles. */
+export function filesOf ({ files, networkSocket }: Profile): readonly SandboxFile[] {
+  return [...accountFiles, ...files, ...(networkSocket === null ? [] : [forwarderFile])]
+}
+
 /**
  * The arguments of bwrap. Their order matters: it mounts as it reads. `handles` are the numbers under which it finds the
- * profile's files and the filter.
+ * files of `filesOf` and the filter.
  */
 export function sandboxArguments (profile: Profile, handles: { readonly status: number, readonly files: readonly number[], readonly filter: number }): string[] {
   return [
@@ -76,11 +84,12 @@ export function sandboxArguments (profile: Profile, handles: { readonly status: 
     '--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm',
     '--size', String(temporaryBytes), '--perms', '1777', '--tmpfs', '/tmp',
     '--size', String(homeTmpfsBytes), '--perms', '0700', '--tmpfs', home,
-    ...profile.files.flatMap((file, index) => ['--perms', file.executable === true ? '0555' : '0444', '--ro-bind-data', String(handles.files[index] ?? -1), file.path]),
+    ...filesOf(profile).flatMap((file, index) => ['--perms', file.executable === true ? '0555' : '0444', '--ro-bind-data', String(handles.files[index] ?? -1), file.path]),
+    ...(profile.networkSocket === null ? [] : networkMounts(profile.networkSocket)),
     profile.writable ? '--bind' : '--ro-bind', profile.directory, workspaceMount,
     '--chdir', profile.cwd === '' ? workspaceMount : `${workspaceMount}/${profile.cwd}`,
     '--clearenv',
-    ...Object.entries({ ...fixedEnvironment, ...profile.environment }).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...Object.entries({ ...fixedEnvironment, ...(profile.networkSocket === null ? {} : networkEnvironment), ...profile.environment }).flatMap(([name, value]) => ['--setenv', name, value]),
     '--remount-ro', '/',
     '--seccomp', String(handles.filter)
   ]

@@ -1,15 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
-import { Readable, type Duplex } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import { performance } from 'node:perf_hooks'
 import { commandNiceness, outputGraceMs, sandboxStartMs } from '../../limits.ts'
 import type { Owner } from '../walk.ts'
 import { Capture } from './capture.ts'
 import type { CommandEnd, CommandLimits, CommandResult, RunOptions } from './command-runner.ts'
-import { openOutputPipes, type OutputPipe } from './output-pipes.ts'
-import { limitedArgv, sandboxArguments, type Profile } from './profile.ts'
-import { killChildOf, SandboxProgress } from './sandbox-status.ts'
+import { gateHandle, keptArgv } from './keeper.ts'
+import { openOutputPipes, type OutputPipe, type OutputPipes } from './output-pipes.ts'
+import { withForwarder } from './network/forwarder.ts'
+import { filesOf, limitedArgv, sandboxArguments, type Profile } from './profile.ts'
+import { SandboxProgress } from './sandbox-status.ts'
 import { hasRoom, watch } from './watchdog.ts'
 
 /** What is the same for all runs of a server. */
@@ -33,7 +35,9 @@ export interface SandboxRun {
 
 type Stopped = Exclude<CommandEnd['outcome'], 'exited' | 'sandbox_error'>
 
-const firstDataHandle = 5
+const argumentsHandle = 3
+const statusHandle = 4
+const firstDataHandle = gateHandle + 1
 
 /** Runs `argv` under the profile to its end, or to the first bound that it hits. Never rejects. */
 export async function runSandboxed (sandbox: Sandbox, run: SandboxRun, { signal, onChunk }: RunOptions): Promise<CommandResult> {
@@ -44,7 +48,7 @@ export async function runSandboxed (sandbox: Sandbox, run: SandboxRun, { signal,
     return { ...end, durationMs: Math.round(performance.now() - startedAt), stdout: stdout.result(), stderr: stderr.result() }
   }
   let child: ChildProcess
-  let pipes: readonly [OutputPipe, OutputPipe]
+  let pipes: OutputPipes
   try {
     if (run.profile.writable && !hasRoom(run.profile.directory, sandbox.limits)) return result({ outcome: 'disk_limit' })
     pipes = await openOutputPipes(sandbox.pipeDirectory, sandbox.owner)
@@ -61,15 +65,16 @@ export async function runSandboxed (sandbox: Sandbox, run: SandboxRun, { signal,
     discard(pipes)
     return result({ outcome: 'sandbox_error', reason: reasonOf(error) })
   }
-  for (const { writer } of pipes) closeSync(writer)
+  for (const { writer } of [pipes.stdout, pipes.stderr, pipes.status]) closeSync(writer)
 
   let stopped: Stopped | null = null
-  const progress = new SandboxProgress(readableAt(child.stdio[4]), () => { if (stopped !== null) killInside(child, progress) })
+  const progress = new SandboxProgress(pipes.status.reader)
+  const closeGate = (): void => { child.stdio.at(gateHandle)?.destroy() }
   let lateKill: NodeJS.Timeout | undefined
   const stop = (why: Stopped): void => {
     if (stopped !== null) return
     stopped = why
-    killInside(child, progress)
+    closeGate()
     lateKill = setTimeout(() => { child.kill('SIGKILL') }, sandboxStartMs)
   }
   const take = (name: 'stdout' | 'stderr', capture: Capture) => (bytes: Buffer): void => {
@@ -77,50 +82,53 @@ export async function runSandboxed (sandbox: Sandbox, run: SandboxRun, { signal,
     onChunk?.(name, bytes)
     if (stdout.bytes + stderr.bytes > sandbox.limits.outputBytes) stop('output_limit')
   }
-  const outputs = Promise.all([drain(pipes[0], take('stdout', stdout)), drain(pipes[1], take('stderr', stderr))])
+  const outputs = Promise.all([drain(pipes.stdout, take('stdout', stdout)), drain(pipes.stderr, take('stderr', stderr))])
   const onAbort = (): void => { stop('cancelled') }
   signal.addEventListener('abort', onAbort, { once: true })
   const timer = setTimeout(() => { stop('timeout') }, run.timeoutMs)
   const endWatch = child.pid === undefined ? () => {} : watch(child.pid, run.profile.directory, run.profile.writable, sandbox.limits, stop)
   const failure = await ended(child)
+  closeGate()
   clearTimeout(timer)
   clearTimeout(lateKill)
   endWatch()
   signal.removeEventListener('abort', onAbort)
   await within(outputGraceMs, Promise.all([outputs, progress.ended]))
-  for (const stream of [...pipes.map(({ reader }) => reader), ...child.stdio]) stream?.destroy()
+  for (const stream of [pipes.stdout.reader, pipes.stderr.reader, pipes.status.reader, ...child.stdio]) stream?.destroy()
   if (stopped !== null) return result({ outcome: stopped })
   const exitCode = failure === null ? progress.exitCode : null
   if (exitCode !== null) return result({ outcome: 'exited', exitCode, signal: signalOf(exitCode) })
   return result({ outcome: 'sandbox_error', reason: failure ?? (stderr.result().head.toString().trim() || 'The sandbox ended without a word.') })
 }
 
-function start (sandbox: Sandbox, { profile, argv }: SandboxRun, pipes: readonly [OutputPipe, OutputPipe]): ChildProcess {
-  const contents = [...profile.files.map(({ content }) => content), sandbox.filter]
+function start (sandbox: Sandbox, { profile, argv }: SandboxRun, pipes: OutputPipes): ChildProcess {
+  const contents = [...filesOf(profile).map(({ content }) => content), sandbox.filter]
   const handles = contents.map((_content, index) => firstDataHandle + index)
   const filter = handles.at(-1) ?? firstDataHandle
-  const stdio: Array<'ignore' | 'pipe' | number> = ['ignore', pipes[0].writer, pipes[1].writer, 'pipe', 'pipe', ...handles.map(() => 'pipe' as const)]
+  const stdio: Array<'ignore' | 'pipe' | number> = ['ignore', pipes.stdout.writer, pipes.stderr.writer, 'pipe', pipes.status.writer, 'pipe', ...handles.map(() => 'pipe' as const)]
   for (const stray of sandbox.strayHandles) {
     while (stdio.length <= stray) stdio.push('ignore')
     if (stray > filter) stdio[stray] = sandbox.nullHandle
   }
+  const limited = limitedArgv(profile.networkSocket === null ? argv : withForwarder(argv), sandbox.limits)
   // bwrap's own environment can be read inside as that of process 1. An empty `env` alone does not keep it empty: what
-  // measures or traces the server puts variables of its own into every child.
-  const child = spawn('/usr/bin/env', ['-i', sandbox.bwrap, '--args', '3', '--', ...limitedArgv(argv, sandbox.limits)], {
+  // measures or traces the server puts variables of its own into every child. The keeper takes them away.
+  const child = spawn(...keptArgv([sandbox.bwrap, '--args', String(argumentsHandle), '--', ...limited], [argumentsHandle, statusHandle, ...handles]), {
     cwd: '/',
     env: {},
     stdio,
     ...(sandbox.owner === null ? {} : { uid: sandbox.owner.uid, gid: sandbox.owner.gid })
   })
   lowerPriority(child.pid)
+  open(child.stdio.at(gateHandle))
   // Arguments go through a pipe, because a command line can be read inside too.
-  const args = sandboxArguments(profile, { status: 4, files: handles, filter })
-  give(child.stdio[3], Buffer.from(args.map((argument) => `${argument}\0`).join('')))
+  const args = sandboxArguments(profile, { status: statusHandle, files: handles, filter })
+  give(child.stdio[argumentsHandle], Buffer.from(args.map((argument) => `${argument}\0`).join('')))
   for (const [index, content] of contents.entries()) give(child.stdio[firstDataHandle + index], content)
   return child
 }
 
-/** The server goes before its commands; they inherit it, because bwrap still waits for its arguments. */
+/** The server goes before its commands; they inherit it, because the keeper waits for the gate. */
 function lowerPriority (pid: number | undefined): void {
   if (pid === undefined) return
   try {
@@ -128,6 +136,14 @@ function lowerPriority (pid: number | undefined): void {
   } catch {
     // It has ended already, which its exit tells.
   }
+}
+
+/** It stays open until the run has ended or is to end; were the server killed, the kernel would close it. */
+function open (gate: ChildProcess['stdio'][number]): void {
+  const pipe = gate as Duplex // what Node makes of 'pipe' on any handle
+  pipe.on('error', () => {})
+  pipe.write('begin\n')
+  pipe.resume()
 }
 
 /** What bwrap does not read because it failed is nobody's loss. */
@@ -148,19 +164,6 @@ async function drain ({ reader }: OutputPipe, take: (bytes: Buffer) => void): Pr
   })
 }
 
-function readableAt (stream: ChildProcess['stdio'][number]): Readable {
-  return (stream ?? Readable.from([])) as Readable // what Node makes of 'pipe' can be read
-}
-
-/**
- * Kills the first process of the namespace, and the kernel all others with it: no list of processes, no groups. bwrap reaps
- * it and ends by itself. Were bwrap killed instead, the namespace would die with it only if it had got so far as to ask for
- * that; so while bwrap has not told of a first process it is let go on.
- */
-function killInside (child: ChildProcess, { firstProcess }: SandboxProgress): void {
-  if (child.pid !== undefined && firstProcess !== null) killChildOf(child.pid, firstProcess)
-}
-
 /** Null when it ran; the reason when it could not be started. */
 async function ended (child: ChildProcess): Promise<string | null> {
   return await new Promise((resolve) => {
@@ -175,8 +178,8 @@ async function within (ms: number, promise: Promise<unknown>): Promise<void> {
   clearTimeout(timer)
 }
 
-function discard (pipes: readonly OutputPipe[]): void {
-  for (const { reader, writer } of pipes) {
+function discard (pipes: OutputPipes): void {
+  for (const { reader, writer } of [pipes.stdout, pipes.stderr, pipes.status]) {
     reader.destroy()
     closeSync(writer)
   }

@@ -24,6 +24,8 @@ export interface TextQuery {
   readonly pattern: string
   readonly literal: boolean
   readonly ignoreCase: boolean
+  /** Also files that are no text, taken as if they were. */
+  readonly binary: boolean
   /** Lines shown before and after a match. */
   readonly context: number
 }

@@ -52,7 +52,7 @@ async function findText (workspace: Workspace, scope: SearchScope, query: TextQu
   let matches = 0
   for await (const { path, size } of meantFiles(workspace, scope, deadline)) {
     if (size > searchFileBytesMax && !scope.isFile) continue
-    const lines = await linesOf(workspace, path)
+    const lines = await linesOf(workspace, path, query.binary)
     const found = lines === null ? [] : matchesIn(lines, expression, scope.limit + 1 - matches, deadline)
     matches += found.length
     if (matches > scope.limit) found.pop()
@@ -75,11 +75,11 @@ function compile ({ pattern, literal, ignoreCase }: TextQuery): RE2JS {
   }
 }
 
-/** Null: the file is binary, or cannot be read. */
-async function linesOf (workspace: Workspace, path: RelPath): Promise<string[] | null> {
+/** Null: the file is binary and nobody asked for such, or it cannot be read. */
+async function linesOf (workspace: Workspace, path: RelPath, binary: boolean): Promise<string[] | null> {
   try {
     const { bytes } = await workspace.read(path, { maxBytes: searchFileBytesMax })
-    if (bytes.includes(0)) return null
+    if (!binary && bytes.includes(0)) return null
     const lines = bytes.toString().split('\n')
     if (lines.at(-1) === '') lines.pop()
     return lines

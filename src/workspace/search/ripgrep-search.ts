@@ -42,6 +42,7 @@ async function searchText (runner: CommandRunner, scope: SearchScope, query: Tex
     '--regex-size-limit=10M', '--dfa-size-limit=10M', '--no-messages', '--crlf',
     query.ignoreCase ? '--ignore-case' : '--case-sensitive',
     ...(query.literal ? ['--fixed-strings'] : []),
+    ...(query.binary ? ['--text'] : []),
     ...(query.context > 0 ? [`--context=${query.context}`] : []),
     `--regexp=${query.pattern}`, '--', target(scope)
   ]
