@@ -32,7 +32,7 @@ function Code ({ children }: ComponentProps<'pre'>) {
   }
   return (
     <div className='code'>
-      <pre ref={block} tabIndex={0}>{children}</pre>
+      <pre ref={block}>{children}</pre>
       <button type='button' onClick={copy}>{t(copied ? 'copied' : 'copy')}</button>
     </div>
   )

@@ -1,8 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { t } from '../i18n/text.ts'
 import type { Board, BoardView } from '../log/board.ts'
-import { activeRun, conversationOf } from '../log/conversation.ts'
-import { timelineOf } from '../timeline/timeline.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { Decisions } from './decisions.tsx'
@@ -19,10 +17,7 @@ export function SessionPage ({ sessionId, board, view, onBack }: SessionPageProp
   const log = useSessionLog(sessionId)
   const [pane, setPane] = useState<Pane>('talk')
   const [jump, setJump] = useState<Jump | null>(null)
-  const said = useMemo(() => conversationOf(log.events), [log.events])
-  const timeline = useMemo(() => timelineOf(log.events), [log.events])
-  const calls = useMemo(() => new Map(timeline.flatMap((item) => item.kind === 'call' ? [[item.id, item] as const] : [])), [timeline])
-  const run = useMemo(() => activeRun(log.events), [log.events])
+  const { said, run, timeline, calls } = log
   const session = view.sessions?.find(({ id }) => id === sessionId) ?? null
   const pending = useMemo(() => view.pending.filter((approval) => approval.sessionId === sessionId), [view.pending, sessionId])
   const showCall = useCallback((callId: string) => {
@@ -40,7 +35,7 @@ export function SessionPage ({ sessionId, board, view, onBack }: SessionPageProp
         {(log.connection === 'lost' || log.connection === 'refused') && (
           <p className='lost' role='status'>{log.connection === 'lost' ? t('lost') : t('refusedText', { detail: log.problem?.message ?? '' })}</p>
         )}
-        <Conversation log={log} said={said} calls={calls} run={run} jump={jump} onCall={showCall} />
+        <Conversation log={log} jump={jump} onCall={showCall} />
         <Decisions pending={pending} calls={calls} onDecided={() => { void board.refreshPending().catch(() => {}) }} />
         <Composer sessionId={sessionId} session={session} busy={run !== null || session?.status === 'running'} first={said.length === 0} />
       </section>
