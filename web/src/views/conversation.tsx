@@ -1,4 +1,4 @@
-import { memo, useCallback, useMemo } from 'react'
+import { memo, useCallback, useMemo, useRef } from 'react'
 import type { Said } from '../log/conversation.ts'
 import type { SessionView } from '../log/session-log.ts'
 import type { CallItem } from '../timeline/timeline.ts'
@@ -12,6 +12,7 @@ interface ConversationProps { log: SessionView, jump: Jump | null, onCall: (call
 /** What was said, as it comes. */
 export function Conversation ({ log, jump, onCall }: ConversationProps) {
   const { said, calls, run } = log
+  const scroller = useRef<HTMLDivElement>(null)
   const live = run !== null
   const keyOf = useCallback((index: number) => said[index]?.id ?? 'live', [said])
   const sizeOf = useCallback((index: number) => heightOf(said[index]), [said])
@@ -20,7 +21,7 @@ export function Conversation ({ log, jump, onCall }: ConversationProps) {
   const target = useMemo(() => jump?.kind === 'message' ? { index: place } : null, [jump]) // as it was when somebody jumped
   return (
     <LongList
-      label={t('conversation')} role='log' count={said.length + (live ? 1 : 0)} keyOf={keyOf} sizeOf={sizeOf} jump={target}
+      scroller={scroller} label={t('conversation')} role='log' count={said.length + (live ? 1 : 0)} keyOf={keyOf} sizeOf={sizeOf} jump={target}
       empty={log.connection === 'live' && <p className='quiet empty'>{t('emptyTalk')}</p>}
       row={(index) => {
         const item = said[index]

@@ -1,9 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type MouseEvent, type ReactNode, type RefObject } from 'react'
 import { t } from '../i18n/text.ts'
 import { Down } from './icons.tsx'
 
 interface LongListProps {
+  /** What scrolls. */
+  scroller: RefObject<HTMLDivElement | null>
   label: string
   role: 'log' | 'region'
   count: number
@@ -22,8 +24,7 @@ const nearEnd = 80 // px: who comes so near to the end wants to stay there
 const overscanRows = 5
 
 /** Rows of which only those in sight are in the page: a long session scrolls like a short one. */
-export function LongList ({ label, role, count, keyOf, sizeOf, row, jump, empty }: LongListProps) {
-  const scroller = useRef<HTMLDivElement>(null)
+export function LongList ({ scroller, label, role, count, keyOf, sizeOf, row, jump, empty }: LongListProps) {
   const atEnd = useRef(true)
   const top = useRef(0)
   const height = useRef(0)

@@ -13,6 +13,12 @@ export const Markdown = memo(function Markdown ({ text }: { text: string }) {
 })
 
 const components: Components = {
+  // The page has its own headings above these.
+  h1: 'h3',
+  h2: 'h4',
+  h3: 'h5',
+  h4: 'h6',
+  h5: 'h6',
   a: ({ href, children }) => href !== undefined && followed.test(href)
     ? <a href={href} title={href} target='_blank' rel='noopener noreferrer nofollow'>{children}</a>
     : <span>{children}</span>,

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react'
-import { byOf, durationOf, timeOf, tokensOf } from '../i18n/format.ts'
+import { byOf, durationOf, lineOf, timeOf, tokensOf } from '../i18n/format.ts'
 import { t } from '../i18n/text.ts'
 import type { LiveOutput } from '../log/log-state.ts'
 import { marked } from '../text/marks.ts'
@@ -25,7 +25,7 @@ export const TimelineEntry = memo(function TimelineEntry ({ item, output, open, 
     )
     case 'step': return (
       <Entry item={item} dot='step' onShow={() => { onMessage(item.id) }}>
-        <strong>{t('step', { n: item.number })}</strong> <span className='quiet'>{item.model} · {durationOf(item.durationMs)} · {tokensOf(item.usage)}</span>
+        <strong>{t('step', { n: item.number })}</strong> <span className='quiet'>{lineOf(item.model, durationOf(item.durationMs), tokensOf(item.usage))}</span>
       </Entry>
     )
     case 'call': return (
@@ -56,7 +56,7 @@ function runText ({ change, by, reason, end }: RunItem): string {
   switch (change) {
     case 'resumed': return t('resumed')
     case 'cancel_requested': return t('cancelRequested', { by: by === null ? '' : byOf(by) }) + (reason === null ? '' : ` · ${reason}`)
-    case 'ended': return end === null ? '' : `${t('runEnded', { status: end.status === 'completed' ? t('done') : end.status === 'failed' ? t('failed') : t('stopped') })} · ${durationOf(end.durationMs)} · ${tokensOf(end.usage)}`
+    case 'ended': return end === null ? '' : lineOf(t('runEnded', { status: end.status === 'completed' ? t('done') : end.status === 'failed' ? t('failed') : t('stopped') }), durationOf(end.durationMs), tokensOf(end.usage))
     default: return change satisfies never
   }
 }

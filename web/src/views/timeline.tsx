@@ -1,4 +1,4 @@
-import { memo, useCallback, useEffect, useMemo, useState } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { t } from '../i18n/text.ts'
 import type { LiveOutput } from '../log/log-state.ts'
 import { saveAs } from '../text/save.ts'
@@ -21,6 +21,7 @@ export const Timeline = memo(function Timeline ({ sessionId, items, outputs, jum
   const [kind, setKind] = useState<ItemKind>('all')
   const shown = useMemo(() => items.filter((item) => isOfKind(item, kind)), [items, kind])
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const scroller = useRef<HTMLDivElement>(null)
   const [target, setTarget] = useState<{ index: number } | null>(null)
   const keyOf = useCallback((index: number) => shown[index]?.id ?? '', [shown])
   useEffect(() => {
@@ -48,7 +49,7 @@ export const Timeline = memo(function Timeline ({ sessionId, items, outputs, jum
         <button type='button' onClick={() => { saveAs(`${sessionId}-timeline.json`, JSON.stringify(shown, null, 2)) }}>{t('downloadJson')}</button>
       </div>
       <LongList
-        label={t('timeline')} role='region' count={shown.length} keyOf={keyOf} sizeOf={lineHeight} jump={target}
+        scroller={scroller} label={t('timeline')} role='region' count={shown.length} keyOf={keyOf} sizeOf={lineHeight} jump={target}
         empty={<p className='quiet empty'>{t(items.length === 0 ? 'emptyTimeline' : 'nothingOfKind')}</p>}
         row={(index) => {
           const item = shown[index]
