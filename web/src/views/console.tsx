@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Board } from '../log/board.ts'
 import { t } from '../i18n/text.ts'
 import { useRoute } from './hooks.ts'
+import { Mark } from './icons.tsx'
 import { NewSession } from './new-session.tsx'
 import { SessionList } from './session-list.tsx'
 import { SessionPage } from './session-page.tsx'
@@ -35,8 +36,9 @@ function Rooms ({ board, onRefused, onLeave }: ConsoleProps & { board: Board }) 
     came.current = route
     // What had the focus may be gone with the page before: keys go on from the head of this one.
     const frame = requestAnimationFrame(() => {
-      const heads = document.querySelectorAll<HTMLElement>('h1')
-      if (document.activeElement === document.body) [...heads].findLast((head) => head.checkVisibility())?.focus({ preventScroll: true })
+      const { activeElement: held, body } = document
+      if (held !== body && held?.checkVisibility() === true) return
+      ;[...document.querySelectorAll<HTMLElement>('h1')].findLast((head) => head.checkVisibility())?.focus({ preventScroll: true })
     })
     return () => { cancelAnimationFrame(frame) }
   }, [route])
@@ -55,7 +57,7 @@ function Rooms ({ board, onRefused, onLeave }: ConsoleProps & { board: Board }) 
     <div className='rooms' data-open={route !== null}>
       <SessionList board={board} view={view} open={route} onOpen={go} onCreate={() => { setCreating(true) }} onLeave={onLeave} />
       {route === null
-        ? <main className='welcome'><p className='quiet'>{t('welcome')}</p></main>
+        ? <main className='welcome'><Mark /><p className='quiet'>{t('welcome')}</p></main>
         : <SessionPage key={route} sessionId={route} board={board} view={view} fresh={made === route} onBack={() => { go(null) }} />}
       {creating && (
         <NewSession

@@ -25,7 +25,7 @@ export function SessionHead ({ sessionId, session, board, pane, onPane, onBack }
         {session !== null && (
           <p className='quiet'>
             <span className='status' data-status={session.status}>{t(session.status)}</span>
-            <span>{session.model}</span>
+            <span className='model'>{session.model}</span>
             <span title={t('total')}>{tokensOf(session.usage)}</span>
           </p>
         )}

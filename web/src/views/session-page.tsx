@@ -42,7 +42,7 @@ export function SessionPage ({ sessionId, board, view, fresh, onBack }: SessionP
         )}
         <Conversation log={log} jump={jump} onCall={showCall} />
         <Decisions pending={pending} calls={calls} onDecided={() => { void board.refreshPending().catch(() => {}) }} />
-        <Composer sessionId={sessionId} session={session} busy={run !== null || session?.status === 'running'} first={said.length === 0} fresh={fresh} />
+        {log.connection !== 'refused' && <Composer sessionId={sessionId} session={session} busy={run !== null || session?.status === 'running'} first={said.length === 0} fresh={fresh} />}
       </section>
       <SidePanel
         sessionId={sessionId} session={session} pane={pane} onPane={setPane} timeline={timeline} outputs={log.outputs} jump={jump}
