@@ -88,6 +88,7 @@ test('with a keyboard alone: a session, a message, decisions, files, and the ses
   await page.locator('.head .status[data-status=idle]').waitFor() // and the files are read anew
   await tabTo(page, 'Files')
   await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^a.txt/ }).waitFor()
   await tabTo(page, 'a.txt')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'a.txt' }).waitFor()
