@@ -52,6 +52,9 @@ export async function openConsole (t: Test, { context = {}, env = {}, scripted =
   }
 }
 
+/** A server and its scripted model, shared by the tests of a file. */
+export async function startBothFor (t: Test): Promise<Both> { return await sharedBoth(t, true, {}) }
+
 interface Both { readonly server: TestServer, readonly model: ModelServer }
 
 const shared = new Map<string, Promise<Both>>()

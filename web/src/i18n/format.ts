@@ -24,11 +24,16 @@ export function durationOf (ms: number): string {
 
 export function countOf (n: number): string { return number.format(n) }
 
+/** Empty where nothing was counted. */
 export function tokensOf ({ inputTokens, outputTokens, costUsd }: Usage): string {
+  if (inputTokens === null && outputTokens === null) return ''
   const count = (n: number | null): string => n === null ? '?' : short.format(n)
   const cost = costUsd === null || costUsd === 0 ? '' : ` · ${money.format(costUsd)}`
   return t('tokens', { input: count(inputTokens), output: count(outputTokens) }) + cost
 }
+
+/** What there is of it, in a line. */
+export function lineOf (...parts: readonly string[]): string { return parts.filter((part) => part !== '').join(' · ') }
 
 export function sizeOf (bytes: number): string {
   if (bytes < 1024) return `${bytes} B`

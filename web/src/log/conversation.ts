@@ -6,20 +6,28 @@ export type Said =
   | { readonly kind: 'assistant', readonly id: string, readonly text: string, readonly reasoning: string, readonly callIds: readonly string[], readonly incomplete: boolean }
   | { readonly kind: 'end', readonly id: string, readonly end: EventOf<'run_end'> }
 
-/** What was said, in order; empty steps without text, reasoning or calls are left out. Pure. */
-export function conversationOf (events: readonly SessionEvent[]): Said[] {
+export interface Talk {
+  /** What was said, in order; empty steps without text, reasoning or calls are left out. */
+  readonly said: readonly Said[]
+  /** The run that is at work: begun and not ended. Null: none. */
+  readonly run: string | null
+}
+
+/** The conversation of a log that grows: takes what is new of it, and gives what was said so far. */
+export function talkFold (): (more: readonly SessionEvent[]) => Talk {
   const said: Said[] = []
-  const begun = new Set(events.flatMap((event) => event.type === 'run_start' || event.type === 'run_end' ? [event.runId] : []))
-  for (const event of events) {
+  const waiting = new Map<string, number>() // runs that have not begun: the place of their message
+  let run: string | null = null
+  const begin = (runId: string): void => {
+    const place = waiting.get(runId)
+    const message = place === undefined ? undefined : said[place]
+    if (place !== undefined && message?.kind === 'user') said[place] = { ...message, queued: false }
+    waiting.delete(runId)
+  }
+  const take = (event: SessionEvent): void => {
     if (event.type === 'user_message') {
-      said.push({
-        kind: 'user',
-        id: event.messageId,
-        text: event.content.map(({ text }) => text).join('\n'),
-        at: event.at,
-        by: event.by.name ?? null,
-        queued: !begun.has(event.runId)
-      })
+      waiting.set(event.runId, said.length)
+      said.push({ kind: 'user', id: event.messageId, text: event.content.map(({ text }) => text).join('\n'), at: event.at, by: event.by.name ?? null, queued: true })
     }
     if (event.type === 'assistant_message' && (event.text !== '' || event.reasoning !== '' || event.calls.length > 0)) {
       said.push({
@@ -31,17 +39,18 @@ export function conversationOf (events: readonly SessionEvent[]): Said[] {
         incomplete: event.incomplete === true
       })
     }
-    if (event.type === 'run_end') said.push({ kind: 'end', id: event.runId, end: event })
+    if (event.type === 'run_start') {
+      begin(event.runId)
+      run = event.runId
+    }
+    if (event.type === 'run_end') {
+      begin(event.runId)
+      if (run === event.runId) run = null // one that waited for its turn may end before it had it
+      said.push({ kind: 'end', id: event.runId, end: event })
+    }
   }
-  return said
-}
-
-/** The run that is at work: begun and not ended. Null: none. */
-export function activeRun (events: readonly SessionEvent[]): string | null {
-  for (let i = events.length - 1; i >= 0; i--) {
-    const event = events[i]
-    if (event?.type === 'run_end') return null
-    if (event?.type === 'run_start') return event.runId
+  return (more) => {
+    for (const event of more) take(event)
+    return { said: said.slice(), run }
   }
-  return null
 }

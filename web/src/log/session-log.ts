@@ -2,19 +2,23 @@ import { follow } from '../api/follow.ts'
 import type { Refused } from '../api/refused.ts'
 import type { StreamEvent } from '../api/types.ts'
 import { emptyLog, takeIn, type LogState } from './log-state.ts'
+import { nothingTold, Teller, type Told } from './told.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused'
 
-export interface SessionView extends LogState {
+export interface SessionView extends LogState, Told {
   readonly connection: Connection
   /** Why it is lost or refused. */
   readonly problem: Refused | null
 }
 
+export const emptyView: SessionView = { ...emptyLog, ...nothingTold, connection: 'connecting', problem: null }
+
 /** The log of one session, followed for as long as it is open. What comes within a frame is shown at once. */
 export class SessionLog {
   readonly sessionId: string
-  #view: SessionView = { ...emptyLog, connection: 'connecting', problem: null }
+  #view = emptyView
+  readonly #teller = new Teller()
   #batch: StreamEvent[] = []
   #scheduled = false
   readonly #listeners = new Set<() => void>()
@@ -60,7 +64,8 @@ export class SessionLog {
     const batch = this.#batch
     this.#batch = []
     const live = batch.some(({ type }) => type === 'snapshot')
-    this.#change({ ...takeIn(this.#view, batch), ...(live ? { connection: 'live', problem: null } as const : {}) })
+    const state = takeIn(this.#view, batch)
+    this.#change({ ...state, ...this.#teller.told(state.events), ...(live ? { connection: 'live', problem: null } as const : {}) })
   }
 
   #change (change: Partial<SessionView>): void {

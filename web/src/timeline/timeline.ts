@@ -73,6 +73,11 @@ export type TimelineItem = MessageItem | StepItem | CallItem | RunItem | OtherIt
 
 /** What happened in a session, in order: a function of its log and nothing else. */
 export function timelineOf (events: readonly SessionEvent[]): TimelineItem[] {
+  return timelineFold()(events)
+}
+
+/** The same for a log that grows: takes what is new of it, and gives what happened so far. */
+export function timelineFold (): (more: readonly SessionEvent[]) => TimelineItem[] {
   const items: TimelineItem[] = []
   const places = new Map<string, number>()
   const steps = new Map<string, number>()
@@ -81,7 +86,7 @@ export function timelineOf (events: readonly SessionEvent[]): TimelineItem[] {
     const call = place === undefined ? undefined : items[place]
     if (place !== undefined && call?.kind === 'call') items[place] = { ...call, ...next(call) }
   }
-  for (const event of events) {
+  const take = (event: SessionEvent): void => {
     switch (event.type) {
       case 'user_message':
         items.push({ kind: 'message', id: event.messageId, runId: event.runId, at: event.at, by: event.by, text: event.content.map(({ text }) => text).join('\n') })
@@ -156,7 +161,10 @@ export function timelineOf (events: readonly SessionEvent[]): TimelineItem[] {
       default: event satisfies never
     }
   }
-  return items
+  return (more) => {
+    for (const event of more) take(event)
+    return items.slice()
+  }
 }
 
 function stepOf (event: EventOf<'assistant_message'>, number: number): StepItem {

@@ -9,7 +9,7 @@ import { problemText } from './problem-text.ts'
 const titleLength = 60
 const rowsMax = 10
 
-export function Composer ({ sessionId, session, busy, first }: { sessionId: string, session: Session | null, busy: boolean, first: boolean }) {
+export function Composer ({ sessionId, session, busy, first, fresh }: { sessionId: string, session: Session | null, busy: boolean, first: boolean, fresh: boolean }) {
   const [text, setText] = useState('')
   const [sending, setSending] = useState(false)
   const [stopping, setStopping] = useState(false)
@@ -60,7 +60,7 @@ export function Composer ({ sessionId, session, busy, first }: { sessionId: stri
       <div className='box'>
         <textarea
           value={text} rows={Math.min(rowsMax, text.split('\n').length)} aria-label={t('placeholder')} placeholder={t(busy ? 'placeholderBusy' : 'placeholder')}
-          title={t('sendHint')} onChange={(event) => { setText(event.target.value) }} onKeyDown={onKeyDown}
+          title={t('sendHint')} autoFocus={fresh} onChange={(event) => { setText(event.target.value) }} onKeyDown={onKeyDown}
         />
         {busy && <button type='button' className='stop' disabled={stopping} onClick={stop}><Square /> <span>{t(stopping ? 'stopping' : 'stop')}</span></button>}
         <button type='submit' className='primary' disabled={text.trim() === '' || sending}><Send /> <span>{t(busy ? 'queue' : 'send')}</span></button>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { Board } from '../log/board.ts'
 import { t } from '../i18n/text.ts'
 import { useRoute } from './hooks.ts'
+import { Mark } from './icons.tsx'
 import { NewSession } from './new-session.tsx'
 import { SessionList } from './session-list.tsx'
 import { SessionPage } from './session-page.tsx'
@@ -25,9 +26,22 @@ function Rooms ({ board, onRefused, onLeave }: ConsoleProps & { board: Board }) 
   const view = useSyncExternalStore(board.subscribe, board.view)
   const [route, go] = useRoute()
   const [creating, setCreating] = useState(false)
+  const [made, setMade] = useState<string | null>(null) // by this page: its first message comes next
   const toast = useToast()
   useEffect(() => { if (view.refused?.status === 401) onRefused() }, [view.refused, onRefused])
   useAlerts(view, route, go)
+  const came = useRef(route)
+  useEffect(() => {
+    if (came.current === route) return
+    came.current = route
+    // What had the focus may be gone with the page before: keys go on from the head of this one.
+    const frame = requestAnimationFrame(() => {
+      const { activeElement: held, body } = document
+      if (held !== body && held?.checkVisibility() === true) return
+      ;[...document.querySelectorAll<HTMLElement>('h1')].findLast((head) => head.checkVisibility())?.focus({ preventScroll: true })
+    })
+    return () => { cancelAnimationFrame(frame) }
+  }, [route])
   // A session that this tab has shown and that another one deleted is left.
   const shown = useRef<string | null>(null)
   useEffect(() => {
@@ -43,13 +57,14 @@ function Rooms ({ board, onRefused, onLeave }: ConsoleProps & { board: Board }) 
     <div className='rooms' data-open={route !== null}>
       <SessionList board={board} view={view} open={route} onOpen={go} onCreate={() => { setCreating(true) }} onLeave={onLeave} />
       {route === null
-        ? <main className='welcome'><p className='quiet'>{t('welcome')}</p></main>
-        : <SessionPage key={route} sessionId={route} board={board} view={view} onBack={() => { go(null) }} />}
+        ? <main className='welcome'><Mark /><p className='quiet'>{t('welcome')}</p></main>
+        : <SessionPage key={route} sessionId={route} board={board} view={view} fresh={made === route} onBack={() => { go(null) }} />}
       {creating && (
         <NewSession
           onClose={() => { setCreating(false) }} onCreated={(session) => {
             board.put(session)
             setCreating(false)
+            setMade(session.id)
             go(session.id)
           }}
         />

@@ -1,92 +1,61 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { memo, useCallback, useMemo, useRef } from 'react'
 import type { Said } from '../log/conversation.ts'
 import type { SessionView } from '../log/session-log.ts'
 import type { CallItem } from '../timeline/timeline.ts'
 import { t } from '../i18n/text.ts'
-import { Down } from './icons.tsx'
+import { LongList } from './long-list.tsx'
 import { AssistantMessage, LiveAnswer, RunEnd, UserMessage } from './messages.tsx'
 import type { Jump } from './session-page.tsx'
 
-interface ConversationProps {
-  log: SessionView
-  said: readonly Said[]
-  calls: ReadonlyMap<string, CallItem>
-  run: string | null
-  jump: Jump | null
-  onCall: (callId: string) => void
-}
+interface ConversationProps { log: SessionView, jump: Jump | null, onCall: (callId: string) => void }
 
-const nearEnd = 80 // px: who is so near to the end wants to stay there
-
-/** What was said, as it comes. Only what is in sight is in the page: a long session scrolls like a short one. */
-export function Conversation ({ log, said, calls, run, jump, onCall }: ConversationProps) {
+/** What was said, as it comes. */
+export function Conversation ({ log, jump, onCall }: ConversationProps) {
+  const { said, calls, run } = log
   const scroller = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
-  const [away, setAway] = useState(false)
   const live = run !== null
-  const count = said.length + (live ? 1 : 0)
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => 120,
-    getItemKey: (index) => said[index]?.id ?? 'live',
-    overscan: 6
-  })
-  const total = rows.getTotalSize()
-  useLayoutEffect(() => {
-    if (atEnd.current && scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight
-  }, [total, count, log.message])
-  // A question takes room from below: who was at the end stays there.
-  useEffect(() => {
-    const element = scroller.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => { if (atEnd.current) element.scrollTop = element.scrollHeight })
-    observer.observe(element)
-    return () => { observer.disconnect() }
-  }, [])
+  const keyOf = useCallback((index: number) => said[index]?.id ?? 'live', [said])
+  const sizeOf = useCallback((index: number) => heightOf(said[index]), [said])
+  const waiting = useMemo(() => live && [...calls.values()].some(({ status }) => status === 'waiting'), [live, calls])
   const place = useMemo(() => jump?.kind === 'message' ? said.findIndex(({ id }) => id === jump.id) : -1, [jump, said])
-  useEffect(() => {
-    if (jump?.kind !== 'message' || place === -1) return
-    atEnd.current = false
-    rows.scrollToIndex(place, { align: 'start' })
-  }, [jump]) // only a new jump moves the page
-  const onScroll = (): void => {
-    const element = scroller.current
-    if (element === null) return
-    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd
-    setAway(!atEnd.current)
-  }
-  const toEnd = (): void => {
-    atEnd.current = true
-    setAway(false)
-    scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
-  }
+  const target = useMemo(() => jump?.kind === 'message' ? { index: place } : null, [jump]) // as it was when somebody jumped
   return (
-    <div className='scroll-frame'>
-      <div ref={scroller} className='scroller' tabIndex={0} role='log' aria-live='off' aria-label={t('conversation')} onScroll={onScroll}>
-        {count === 0 && log.connection === 'live' && <p className='quiet empty'>{t('emptyTalk')}</p>}
-        <div className='rows' style={{ height: total }}>
-          {rows.getVirtualItems().map(({ index, key, start }) => (
-            <div key={key} ref={rows.measureElement} data-index={index} className='row' style={{ transform: `translateY(${start}px)` }}>
-              <Row said={said[index]} log={log} calls={calls} marked={place === index} onCall={onCall} />
-            </div>
-          ))}
-        </div>
-      </div>
-      {away && <button type='button' className='to-end' onClick={toEnd}><Down /> {t('toEnd')}</button>}
-    </div>
+    <LongList
+      scroller={scroller} label={t('conversation')} role='log' count={said.length + (live ? 1 : 0)} keyOf={keyOf} sizeOf={sizeOf} jump={target}
+      empty={log.connection === 'live' && <p className='quiet empty'>{t('emptyTalk')}</p>}
+      row={(index) => {
+        const item = said[index]
+        return item === undefined
+          ? <LiveAnswer message={log.message} retry={log.retry} waiting={waiting} />
+          : <Row said={item} calls={calls} marked={place === index} onCall={onCall} />
+      }}
+    />
   )
 }
 
-interface RowProps extends Pick<ConversationProps, 'log' | 'calls' | 'onCall'> { said: Said | undefined, marked: boolean }
+interface RowProps { said: Said, calls: ReadonlyMap<string, CallItem>, marked: boolean, onCall: (callId: string) => void }
 
-function Row ({ said, log, calls, marked, onCall }: RowProps) {
-  if (said === undefined) return <LiveAnswer message={log.message} retry={log.retry} waiting={[...calls.values()].some(({ status }) => status === 'waiting')} />
+const Row = memo(function Row ({ said, calls, marked, onCall }: RowProps) {
   switch (said.kind) {
     case 'user': return <UserMessage said={said} marked={marked} />
     case 'assistant': return <AssistantMessage said={said} calls={said.callIds.map((id) => calls.get(id))} marked={marked} onCall={onCall} />
     case 'end': return <RunEnd end={said.end} />
+    default: return said satisfies never
+  }
+})
+
+const linePx = 23
+const lineLength = 90
+const writtenLineLength = 32 // lists, code and tables break early
+const callPx = 41
+
+/** About how high it will be. */
+function heightOf (said: Said | undefined): number {
+  switch (said?.kind) {
+    case undefined: return linePx * 2
+    case 'end': return 35
+    case 'user': return 60 + Math.floor(said.text.length / lineLength) * linePx
+    case 'assistant': return 18 + Math.ceil(said.text.length / writtenLineLength) * linePx + said.callIds.length * callPx
     default: return said satisfies never
   }
 }

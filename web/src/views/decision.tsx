@@ -87,9 +87,9 @@ export function Decision ({ approval, call, place, of, onMove, onMine, onDecided
         )}
       </header>
       <div className='plan'>
+        <p className='summary'>{preview.summary}</p>
         {roundText(approval, call)}
         {preview.unusualCharacters && <p className='warning'><Warning /> {t('unusual')}</p>}
-        <p className='summary'>{preview.summary}</p>
         {mode === 'edit'
           ? <EditArguments args={approval.arguments} disabled={busy} onCancel={() => { setMode('look') }} onEdited={(args) => { void send({ arguments: args }) }} />
           : <DecisionPreview approval={approval} />}

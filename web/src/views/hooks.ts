@@ -1,9 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { SessionLog, type SessionView } from '../log/session-log.ts'
-import { emptyLog } from '../log/log-state.ts'
+import { emptyView, SessionLog, type SessionView } from '../log/session-log.ts'
 
-const nothing: SessionView = { ...emptyLog, connection: 'connecting', problem: null }
-const noView = (): SessionView => nothing
+const noView = (): SessionView => emptyView
 const never = (): (() => void) => () => {}
 
 /** The log of a session, followed while the component is there. */

@@ -13,6 +13,12 @@ export const Markdown = memo(function Markdown ({ text }: { text: string }) {
 })
 
 const components: Components = {
+  // The page has its own headings above these.
+  h1: 'h3',
+  h2: 'h4',
+  h3: 'h5',
+  h4: 'h6',
+  h5: 'h6',
   a: ({ href, children }) => href !== undefined && followed.test(href)
     ? <a href={href} title={href} target='_blank' rel='noopener noreferrer nofollow'>{children}</a>
     : <span>{children}</span>,
@@ -32,7 +38,7 @@ function Code ({ children }: ComponentProps<'pre'>) {
   }
   return (
     <div className='code'>
-      <pre ref={block} tabIndex={0}>{children}</pre>
+      <pre ref={block}>{children}</pre>
       <button type='button' onClick={copy}>{t(copied ? 'copied' : 'copy')}</button>
     </div>
   )

@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { EventOf } from '../api/types.ts'
-import { durationOf, timeOf, tokensOf } from '../i18n/format.ts'
+import { durationOf, lineOf, timeOf, tokensOf } from '../i18n/format.ts'
 import { t } from '../i18n/text.ts'
 import type { Said } from '../log/conversation.ts'
 import type { LiveMessage } from '../log/log-state.ts'
@@ -69,5 +69,5 @@ export const RunEnd = memo(function RunEnd ({ end }: { end: EventOf<'run_end'> }
 })
 
 function figuresOf ({ durationMs, steps, usage }: EventOf<'run_end'>): string {
-  return t('runFigures', { time: durationOf(durationMs), steps: steps === 1 ? t('steps1') : t('stepsN', { n: steps }), tokens: tokensOf(usage) })
+  return lineOf(durationOf(durationMs), steps === 1 ? t('steps1') : t('stepsN', { n: steps }), tokensOf(usage))
 }

@@ -21,11 +21,11 @@ export function SessionHead ({ sessionId, session, board, pane, onPane, onBack }
     <header className='bar head'>
       <button type='button' className='plain back' aria-label={t('back')} onClick={onBack}><Back /></button>
       <div className='names'>
-        <h2>{session?.title ?? t('untitled')}</h2>
+        <h1 tabIndex={-1}>{session?.title ?? t('untitled')}</h1>
         {session !== null && (
           <p className='quiet'>
             <span className='status' data-status={session.status}>{t(session.status)}</span>
-            <span>{session.model}</span>
+            <span className='model'>{session.model}</span>
             <span title={t('total')}>{tokensOf(session.usage)}</span>
           </p>
         )}

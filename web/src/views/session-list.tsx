@@ -22,7 +22,7 @@ export function SessionList ({ board, view, open, onOpen, onCreate, onLeave }: S
   return (
     <nav className='sessions' aria-label={t('sessions')}>
       <header className='bar'>
-        <h1 className='brand'><Mark /> Écluse</h1>
+        <h1 className='brand' tabIndex={-1}><Mark /> Écluse</h1>
         {pending.length > 0 && <span className='badge waits' title={t('waitingCount', { n: pending.length })}>{pending.length}</span>}
         <Notify />
         <button type='button' className='plain' title={t('leave')} aria-label={t('leave')} onClick={onLeave}><Door /></button>

@@ -1,8 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { t } from '../i18n/text.ts'
 import type { Board, BoardView } from '../log/board.ts'
-import { activeRun, conversationOf } from '../log/conversation.ts'
-import { timelineOf } from '../timeline/timeline.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { Decisions } from './decisions.tsx'
@@ -13,16 +11,15 @@ import { SidePanel, type Pane } from './side-panel.tsx'
 /** Where somebody wants to be taken: a call in the timeline, a message in the conversation. */
 export interface Jump { readonly kind: 'call' | 'message', readonly id: string }
 
-interface SessionPageProps { sessionId: string, board: Board, view: BoardView, onBack: () => void }
+const ends = { completed: 'hasCompleted', cancelled: 'hasCancelled', failed: 'hasFailed' } as const
 
-export function SessionPage ({ sessionId, board, view, onBack }: SessionPageProps) {
+interface SessionPageProps { sessionId: string, board: Board, view: BoardView, fresh: boolean, onBack: () => void }
+
+export function SessionPage ({ sessionId, board, view, fresh, onBack }: SessionPageProps) {
   const log = useSessionLog(sessionId)
   const [pane, setPane] = useState<Pane>('talk')
   const [jump, setJump] = useState<Jump | null>(null)
-  const said = useMemo(() => conversationOf(log.events), [log.events])
-  const timeline = useMemo(() => timelineOf(log.events), [log.events])
-  const calls = useMemo(() => new Map(timeline.flatMap((item) => item.kind === 'call' ? [[item.id, item] as const] : [])), [timeline])
-  const run = useMemo(() => activeRun(log.events), [log.events])
+  const { said, run, timeline, calls } = log
   const session = view.sessions?.find(({ id }) => id === sessionId) ?? null
   const pending = useMemo(() => view.pending.filter((approval) => approval.sessionId === sessionId), [view.pending, sessionId])
   const showCall = useCallback((callId: string) => {
@@ -33,16 +30,19 @@ export function SessionPage ({ sessionId, board, view, onBack }: SessionPageProp
     setJump({ kind: 'message', id: messageId })
     setPane('talk')
   }, [])
+  const last = said.at(-1)
   return (
     <main className='session-page' data-pane={pane}>
       <SessionHead sessionId={sessionId} session={session} board={board} pane={pane} onPane={setPane} onBack={onBack} />
+      <p className='offscreen' role='status'>{run !== null ? t('atWork') : log.connection === 'live' && last?.kind === 'end' && t(ends[last.end.status])}</p>
       <section className='talk' aria-label={t('conversation')}>
+        <h2 className='offscreen'>{t('conversation')}</h2>
         {(log.connection === 'lost' || log.connection === 'refused') && (
           <p className='lost' role='status'>{log.connection === 'lost' ? t('lost') : t('refusedText', { detail: log.problem?.message ?? '' })}</p>
         )}
-        <Conversation log={log} said={said} calls={calls} run={run} jump={jump} onCall={showCall} />
+        <Conversation log={log} jump={jump} onCall={showCall} />
         <Decisions pending={pending} calls={calls} onDecided={() => { void board.refreshPending().catch(() => {}) }} />
-        <Composer sessionId={sessionId} session={session} busy={run !== null || session?.status === 'running'} first={said.length === 0} />
+        {log.connection !== 'refused' && <Composer sessionId={sessionId} session={session} busy={run !== null || session?.status === 'running'} first={said.length === 0} fresh={fresh} />}
       </section>
       <SidePanel
         sessionId={sessionId} session={session} pane={pane} onPane={setPane} timeline={timeline} outputs={log.outputs} jump={jump}

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { byOf, durationOf, timeOf, tokensOf } from '../i18n/format.ts'
+import { memo, type ReactNode } from 'react'
+import { byOf, durationOf, lineOf, timeOf, tokensOf } from '../i18n/format.ts'
 import { t } from '../i18n/text.ts'
 import type { LiveOutput } from '../log/log-state.ts'
 import { marked } from '../text/marks.ts'
@@ -12,11 +12,11 @@ interface TimelineEntryProps {
   output: LiveOutput | null
   open: boolean
   marked: boolean
-  onToggle: () => void
+  onToggle: (id: string) => void
   onMessage: (messageId: string) => void
 }
 
-export function TimelineEntry ({ item, output, open, marked: isMarked, onToggle, onMessage }: TimelineEntryProps) {
+export const TimelineEntry = memo(function TimelineEntry ({ item, output, open, marked: isMarked, onToggle, onMessage }: TimelineEntryProps) {
   switch (item.kind) {
     case 'message': return (
       <Entry item={item} dot='message' onShow={() => { onMessage(item.id) }}>
@@ -25,12 +25,12 @@ export function TimelineEntry ({ item, output, open, marked: isMarked, onToggle,
     )
     case 'step': return (
       <Entry item={item} dot='step' onShow={() => { onMessage(item.id) }}>
-        <strong>{t('step', { n: item.number })}</strong> <span className='quiet'>{item.model} · {durationOf(item.durationMs)} · {tokensOf(item.usage)}</span>
+        <strong>{t('step', { n: item.number })}</strong> <span className='quiet'>{lineOf(item.model, durationOf(item.durationMs), tokensOf(item.usage))}</span>
       </Entry>
     )
     case 'call': return (
       <div className='entry call' data-status={item.status} data-marked={isMarked}>
-        <button type='button' className='line' aria-expanded={open} onClick={onToggle}>
+        <button type='button' className='line' aria-expanded={open} onClick={() => { onToggle(item.id) }}>
           <code>{item.tool}</code> <span className='target'>{marked(item.target)}</span>
           <span className='status' data-status={item.status}>{t(callTexts[item.status])}</span>
           {item.status !== 'waiting' && <span className='when quiet'>{item.durationMs === null ? timeOf(item.at) : durationOf(item.durationMs)}</span>}
@@ -43,7 +43,7 @@ export function TimelineEntry ({ item, output, open, marked: isMarked, onToggle,
     case 'other': return <Entry item={item} dot='other' onShow={null}><span className='ellipsis'>{otherText(item)}</span></Entry>
     default: return item satisfies never
   }
-}
+})
 
 function Entry ({ item, dot, children, onShow }: { item: TimelineItem, dot: string, children: ReactNode, onShow: (() => void) | null }) {
   const time = <time className='when quiet' dateTime={item.at}>{timeOf(item.at)}</time>
@@ -56,7 +56,7 @@ function runText ({ change, by, reason, end }: RunItem): string {
   switch (change) {
     case 'resumed': return t('resumed')
     case 'cancel_requested': return t('cancelRequested', { by: by === null ? '' : byOf(by) }) + (reason === null ? '' : ` · ${reason}`)
-    case 'ended': return end === null ? '' : `${t('runEnded', { status: end.status === 'completed' ? t('done') : end.status === 'failed' ? t('failed') : t('stopped') })} · ${durationOf(end.durationMs)} · ${tokensOf(end.usage)}`
+    case 'ended': return end === null ? '' : lineOf(t('runEnded', { status: end.status === 'completed' ? t('done') : end.status === 'failed' ? t('failed') : t('stopped') }), durationOf(end.durationMs), tokensOf(end.usage))
     default: return change satisfies never
   }
 }
