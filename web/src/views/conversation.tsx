@@ -7,6 +7,7 @@ import { t } from '../i18n/text.ts'
 import { Down } from './icons.tsx'
 import { AssistantMessage, LiveAnswer, RunEnd, UserMessage } from './messages.tsx'
 import type { Jump } from './session-page.tsx'
+import { useJumpFocus } from './use-jump-focus.ts'
 
 interface ConversationProps {
   log: SessionView
@@ -51,6 +52,7 @@ export function Conversation ({ log, said, calls, run, jump, onCall }: Conversat
     atEnd.current = false
     rows.scrollToIndex(place, { align: 'start' })
   }, [jump]) // only a new jump moves the page
+  useJumpFocus(jump, 'message', scroller)
   const onScroll = (): void => {
     const element = scroller.current
     if (element === null) return

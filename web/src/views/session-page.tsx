@@ -29,13 +29,17 @@ export function SessionPage ({ sessionId, board, view, onBack }: SessionPageProp
     setJump({ kind: 'call', id: callId })
     setPane('timeline')
   }, [])
+  const choose = (chosen: Pane): void => {
+    setJump(null) // an old jump does not move a pane that comes back
+    setPane(chosen)
+  }
   const showMessage = useCallback((messageId: string) => {
     setJump({ kind: 'message', id: messageId })
     setPane('talk')
   }, [])
   return (
     <main className='session-page' data-pane={pane}>
-      <SessionHead sessionId={sessionId} session={session} board={board} pane={pane} onPane={setPane} onBack={onBack} />
+      <SessionHead sessionId={sessionId} session={session} board={board} pane={pane} onPane={choose} onBack={onBack} />
       <section className='talk' aria-label={t('conversation')}>
         {(log.connection === 'lost' || log.connection === 'refused') && (
           <p className='lost' role='status'>{log.connection === 'lost' ? t('lost') : t('refusedText', { detail: log.problem?.message ?? '' })}</p>
@@ -45,8 +49,8 @@ export function SessionPage ({ sessionId, board, view, onBack }: SessionPageProp
         <Composer sessionId={sessionId} session={session} busy={run !== null || session?.status === 'running'} first={said.length === 0} />
       </section>
       <SidePanel
-        sessionId={sessionId} session={session} pane={pane} onPane={setPane} timeline={timeline} outputs={log.outputs} jump={jump}
-        onMessage={showMessage} settled={log.events.length}
+        sessionId={sessionId} session={session} pane={pane} onPane={choose} events={log.events} timeline={timeline} outputs={log.outputs} jump={jump}
+        onMessage={showMessage}
       />
     </main>
   )

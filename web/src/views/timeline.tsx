@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { SessionEvent } from '../api/types.ts'
 import { t } from '../i18n/text.ts'
 import type { LiveOutput } from '../log/log-state.ts'
 import { saveAs } from '../text/save.ts'
@@ -7,9 +8,12 @@ import { isOfKind, itemKinds, type ItemKind } from '../timeline/filter.ts'
 import type { TimelineItem } from '../timeline/timeline.ts'
 import { TimelineEntry } from './timeline-entry.tsx'
 import type { Jump } from './session-page.tsx'
+import { useJumpFocus } from './use-jump-focus.ts'
 
 interface TimelineProps {
   sessionId: string
+  /** The log, for who downloads it. */
+  events: readonly SessionEvent[]
   items: readonly TimelineItem[]
   outputs: ReadonlyMap<string, LiveOutput>
   jump: Jump | null
@@ -17,7 +21,7 @@ interface TimelineProps {
 }
 
 /** Every step and call with what came of it. Only what is in sight is in the page. */
-export function Timeline ({ sessionId, items, outputs, jump, onMessage }: TimelineProps) {
+export function Timeline ({ sessionId, events, items, outputs, jump, onMessage }: TimelineProps) {
   const [kind, setKind] = useState<ItemKind>('all')
   const shown = useMemo(() => items.filter((item) => isOfKind(item, kind)), [items, kind])
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
@@ -42,6 +46,7 @@ export function Timeline ({ sessionId, items, outputs, jump, onMessage }: Timeli
     const place = items.findIndex(({ id }) => id === jump.id)
     if (place !== -1) requestAnimationFrame(() => { rows.scrollToIndex(place, { align: 'start' }) })
   }, [jump]) // only a new jump moves the page
+  useJumpFocus(jump, 'call', scroller)
   const onScroll = (): void => {
     const element = scroller.current
     if (element !== null) atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 60
@@ -62,7 +67,7 @@ export function Timeline ({ sessionId, items, outputs, jump, onMessage }: Timeli
             {itemKinds.map((name) => <option key={name} value={name}>{t(name)}</option>)}
           </select>
         </label>
-        <button type='button' onClick={() => { saveAs(`${sessionId}-timeline.json`, JSON.stringify(shown, null, 2)) }}>{t('downloadJson')}</button>
+        <button type='button' onClick={() => { saveAs(`${sessionId}-events.json`, JSON.stringify(events, null, 2)) }}>{t('downloadJson')}</button>
       </div>
       <div ref={scroller} className='scroller' tabIndex={0} role='region' aria-label={t('timeline')} onScroll={onScroll}>
         {shown.length === 0 && <p className='quiet empty'>{t(items.length === 0 ? 'emptyTimeline' : 'nothingOfKind')}</p>}
