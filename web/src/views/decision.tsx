@@ -47,8 +47,10 @@ export function Decision ({ approval, call, place, of, onMove, onMine, onDecided
     if (document.activeElement === document.body) denyButton.current?.focus({ preventScroll: true })
   }, [mode])
 
+  // Who has opened a form of this question has seen it.
+  const busy = sending || (!armed && mode === 'look')
   const send = async (body: Answer): Promise<void> => {
-    if (sending || !armed) return
+    if (busy) return
     setSending(true)
     onMine()
     try {
@@ -77,7 +79,6 @@ export function Decision ({ approval, call, place, of, onMove, onMine, onDecided
     act()
   }
   const { preview } = approval
-  const busy = sending || !armed
   return (
     <section ref={card} className='decision' role='dialog' aria-labelledby={title} onKeyDown={onKeyDown}>
       <header>

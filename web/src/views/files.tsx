@@ -38,7 +38,7 @@ export function Files ({ sessionId, settled }: { sessionId: string, settled: num
         <button type='button' aria-pressed={shown.kind === 'diff'} onClick={showDiff}>{t('changes')}</button>
         <PickFiles text={t('upload')} several onFiles={upload} />
         <button type='button' onClick={archive}>{t('archive')}</button>
-        <PickFiles text={t('replaceAll')} accept='.tar.gz,.tgz,application/gzip' onFiles={([file]) => { if (file !== undefined) putArchive(file) }} />
+        <PickFiles text={t('putArchive')} accept='.tar.gz,.tgz,application/gzip' onFiles={([file]) => { if (file !== undefined) putArchive(file) }} />
       </div>
       <div className='scroller' tabIndex={0} role='region' aria-label={t('files')}>
         {shown.kind === 'tree' && <FolderTree sessionId={sessionId} path='' version={`${settled} ${asked}`} onFile={(path) => { setShown({ kind: 'file', path }) }} />}

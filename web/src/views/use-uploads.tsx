@@ -33,13 +33,13 @@ export function useUploads (sessionId: string, onDone: () => void): { upload: (f
   }
   const replace = ({ kind, file }: Question): void => {
     if (kind === 'file') void putFile(file, true)
-    else put(`/sessions/${encodeURIComponent(sessionId)}/archive`, file, { 'content-type': 'application/gzip' }, t('replacedAll', { name: file.name })).catch(complain)
+    else put(`/sessions/${encodeURIComponent(sessionId)}/archive`, file, { 'content-type': 'application/gzip' }, t('archivePut', { name: file.name })).catch(complain)
   }
   const [question] = questions
   const next = (): void => { setQuestions((all) => all.slice(1)) }
   const dialog = question !== undefined && (
-    <Dialog key={questions.length} title={t(question.kind === 'file' ? 'upload' : 'replaceAll')} onClose={next}>
-      <p>{t(question.kind === 'file' ? 'exists' : 'replaceAllText', { name: question.file.name })}</p>
+    <Dialog key={questions.length} title={t(question.kind === 'file' ? 'upload' : 'putArchive')} onClose={next}>
+      <p>{t(question.kind === 'file' ? 'exists' : 'putArchiveText', { name: question.file.name })}</p>
       <div className='actions'>
         <button type='button' autoFocus onClick={next}>{t('cancel')}</button>
         <button type='button' className='danger' onClick={() => { replace(question); next() }}>{t('replace')}</button>
