@@ -56,6 +56,7 @@ test('more sessions than a page: the list grows by scrolling, the search finds t
 
   // The server comes back: what had been fetched is still there, and what is open stays open.
   await openSession(page, oldest.id)
+  await page.evaluate("document.querySelector('.sessions .list').scrollTop = 0") // the end, which grows by itself, is out of sight
   await server.kill('SIGKILL')
   await list.getByText('connection is lost').waitFor()
   await server.restart()

@@ -134,10 +134,17 @@ export class Board {
     const approvals = this.#changed.delete('')
     const ids = [...this.#changed]
     this.#changed.clear()
-    const newest = ids.length > fetchedOneByOneMax ? (await fetchPage(null)).items : []
-    const rest = ids.filter((id) => !newest.some((session) => session.id === id))
-    this.#take([...newest, ...await fetchEach(rest)])
+    if (ids.length > fetchedOneByOneMax) await this.#fetchMany(ids)
+    else this.#take(await fetchEach(ids))
     if (approvals) await this.refreshPending()
+  }
+
+  /** The newest at once; of the others those that are in the list. */
+  async #fetchMany (ids: readonly string[]): Promise<void> {
+    const { items } = await fetchPage(null)
+    const known = new Set(this.#view.sessions?.map(({ id }) => id))
+    for (const { id } of items) known.delete(id)
+    this.#take([...items, ...await fetchEach(ids.filter((id) => known.has(id)))])
   }
 
   #take (sessions: readonly Session[], change: Partial<BoardView> = {}): void {
