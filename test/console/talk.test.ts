@@ -119,13 +119,14 @@ test('a retry and a failure are told in words with what to do; tokens and cost s
   const { page, say, model, server, sessionId } = await openConsole(t, { session: 'Trouble', ...scripted })
   const usage = { prompt_tokens: 1_234, completion_tokens: 56, total_tokens: 1_290, cost: 0.0123 }
   await model.script([
-    { raw: { status: 503, headers: { 'content-type': 'application/json', 'retry-after': '2' }, body: '{"error":{"message":"too much to do"}}' } },
-    { text: 'At last.', usage },
+    { raw: { status: 503, headers: { 'content-type': 'application/json', 'retry-after': '1' }, body: '{"error":{"message":"too much to do"}}' } },
+    { text: 'At last.', usage, gate: true },
     { raw: { status: 401, headers: { 'content-type': 'application/json' }, body: '{"error":{"message":"no such key"}}' } }
   ])
   await say('go')
   const retry = page.locator('.talk .notice')
-  await retry.getByText(/The model call failed \(.*too much to do.*\); attempt 2 follows in 2 s\./).waitFor()
+  await retry.getByText(/The model call failed \(.*too much to do.*\); attempt 2 follows in [12] s\./).waitFor()
+  await model.release()
   await page.getByText('At last.').waitFor()
   const end = page.locator('.run-end')
   await end.waitFor()
