@@ -27,6 +27,6 @@ function compressed (): Plugin {
 export default defineConfig({
   base: './',
   plugins: [react(), compressed()],
-  build: { outDir: '../dist/web', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
+  build: { outDir: '../dist/web', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022', chunkSizeWarningLimit: 600 },
   server: { proxy: Object.fromEntries(routes.map((route) => [route, { target: api }])) }
 })

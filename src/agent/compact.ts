@@ -5,7 +5,7 @@ import type { EventOf } from '../protocol/events.ts'
 import type { Conversation } from './conversation.ts'
 import type { Drive } from './drive.ts'
 import { planCompaction } from './plan-compaction.ts'
-import { preparePrompt } from './set-prompt.ts'
+import { agentsFileOf, preparePrompt } from './set-prompt.ts'
 import { plainSummary, summaryRequest, summaryText } from './summarise.ts'
 
 /**
@@ -43,7 +43,7 @@ async function compact (drive: Drive, model: Model, conversation: Conversation, 
   const { throughSeq, replacedResults } = plan
   const summary = throughSeq === null ? null : await summarise(drive, model, conversation, reason, throughSeq, { input: Math.min(summaryInputMax, free), output: summaryMax })
   if (summary === 'too_long') return false
-  const prompt = await preparePrompt(drive.context, await drive.workspace(), 'compaction')
+  const prompt = preparePrompt(drive.context, await agentsFileOf(() => drive.workspace()), 'compaction')
   await drive.commit((state, run) => run.cancelRequested ? [] : [{ type: 'compaction', runId: run.runId, reason, replacedResults, summary }, prompt(state, run)])
   return true
 }

@@ -17,13 +17,12 @@ export type PromptDraft = (state: SessionState, run: ActiveRun) => EventDraft
 
 /** Renders the prompt once and stores it; from then on it is sent as stored. */
 export async function setPrompt (drive: Drive, reason: PromptReason): Promise<void> {
-  const draft = await preparePrompt(drive.context, await drive.workspace(), reason)
+  const draft = await preparePrompt(drive.context, await agentsFileOf(() => drive.workspace()), reason)
   await drive.commit((state, run) => [draft(state, run)])
 }
 
-/** The prompt, to be stored with what it is made for. The same workspace, tools and instructions give the same bytes. */
-export async function preparePrompt (context: AgentContext, workspace: Workspace, reason: PromptReason): Promise<PromptDraft> {
-  const agentsFile = await readAgentsFile(workspace)
+/** The prompt, to be stored with what it is made for. The same AGENTS.md, tools and instructions give the same bytes. */
+export function preparePrompt (context: AgentContext, agentsFile: string | null, reason: PromptReason): PromptDraft {
   const tools = [...context.tools.values()]
   const { declarations } = context
   return (state, run) => ({
@@ -44,22 +43,15 @@ export async function preparePrompt (context: AgentContext, workspace: Workspace
 /** A prompt that was prepared for the session as it was at `seq`. */
 export interface PreparedPrompt { readonly seq: number, readonly draft: PromptDraft }
 
-/**
- * The prompt for a message that is about to be accepted: what its run would do first is stored with it. Null where the
- * run needs none or waits, and where the workspace cannot be read: the run comes to that by itself, and says so.
- */
+/** The prompt for a message that is about to be accepted: what its run would do first is stored with it. Null where the run needs none or waits. */
 export async function promptAhead (context: AgentContext, state: SessionState, model: string): Promise<PreparedPrompt | null> {
   if (state.run !== null || state.queue.length > 0 || state.promptModel === model) return null
+  let workspace: Workspace | null = null
   try {
-    const workspace = await context.workspaces.open(state.sessionId)
-    try {
-      return { seq: state.seq, draft: await preparePrompt(context, workspace, state.promptModel === null ? 'first_run' : 'model_switch') }
-    } finally {
-      await workspace.close()
-    }
-  } catch (error) {
-    if (error instanceof ToolFailure) return null
-    throw error
+    const agentsFile = await agentsFileOf(async () => (workspace = await context.workspaces.open(state.sessionId)))
+    return { seq: state.seq, draft: preparePrompt(context, agentsFile, state.promptModel === null ? 'first_run' : 'model_switch') }
+  } finally {
+    await (workspace as Workspace | null)?.close() // the compiler does not see the assignment
   }
 }
 
@@ -83,9 +75,10 @@ export function declare (tool: Tool): ToolDeclaration {
   return { name: tool.name, description: tool.description, parameters: JSON.parse(JSON.stringify(tool.parameters)) as ToolDeclaration['parameters'] }
 }
 
-/** The workspace's own instructions; a missing or unreadable file is no fault of the run. */
-async function readAgentsFile (workspace: Workspace): Promise<string | null> {
+/** The workspace's own instructions; a missing or unreadable file or workspace is no fault of the run. */
+export async function agentsFileOf (open: () => Promise<Workspace>): Promise<string | null> {
   try {
+    const workspace = await open()
     const { bytes } = await workspace.read(workspace.parse('AGENTS.md'), { maxBytes: instructionsLengthMax })
     return new TextDecoder('utf-8').decode(bytes).trim() || null
   } catch (error) {

@@ -10,7 +10,7 @@ const executable = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 export const needsBrowser = existsSync(executable) ? {} : { skip: `no Chromium at ${executable}: set CHROMIUM_PATH` }
 
 export async function launch (): Promise<Browser> {
-  return await chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-extensions', '--disable-background-networking'] })
+  return await chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-extensions', '--disable-background-networking', '--host-resolver-rules=MAP ecluse.test 127.0.0.1'] })
 }
 
 let browser: Promise<Browser> | null = null

@@ -58,12 +58,3 @@ test('a message sent while the agent is busy waits its turn, and stop ends the r
   await page.getByText('second answer').waitFor()
   t.equal(await page.getByText('queued').count(), 0)
 })
-
-test('a failing model is told in words, with what to do', needsBrowser, async (t) => {
-  const { page, say, model } = await openConsole(t, { session: 'Broken', scripted: true })
-  await model.script([{ raw: { status: 401, body: '{"error":{"message":"bad key"}}' } }])
-  await say('go')
-  const notice = page.locator('.notice.problem')
-  await notice.waitFor()
-  t.match(await notice.textContent(), /The run failed.*model_auth/s)
-})

@@ -68,6 +68,57 @@ test('the rule that is remembered is shown before it is added, and answers for t
   t.match((await server.get<Session>(`/sessions/${sessionId}`)).json.policy.rules, [{ tool: 'write_file', path: 'a.txt', decision: 'allow' }])
 })
 
+test('keys do all of it: to and fro, a reason, other arguments, the rule for the session', needsBrowser, async (t) => {
+  const { page, decision, say, model, server, sessionId } = await openConsole(t, { session: 'Keys', scripted: true })
+  await model.script([{ tool_calls: ['one', 'two', 'three'].map((name) => write(name, `${name}.txt`, name)) }, { text: 'all settled' }])
+  const { keyboard } = page
+  await say('write three')
+  const at = async (place: string, file: string): Promise<void> => {
+    await decision.getByText(place).waitFor()
+    await decision.locator('.summary').getByText(file).waitFor()
+    await page.waitForTimeout(450) // armed
+  }
+  await at('1 of 3', 'one.txt')
+  await keyboard.press('p')
+  await at('3 of 3', 'three.txt')
+  await keyboard.press('n')
+  await at('1 of 3', 'one.txt')
+
+  await keyboard.press('r')
+  await keyboard.type('not needed') // the letters of the keys are letters here
+  await keyboard.press('Escape')
+  await keyboard.press('s')
+  await decision.getByText('"path":"one.txt"').waitFor()
+  t.equal((await server.get<Session>(`/sessions/${sessionId}`)).json.policy.rules.length, 0, 'shown, not added')
+  await keyboard.press('Escape')
+  await keyboard.press('r')
+  await keyboard.press('Tab')
+  await keyboard.press('Enter')
+  await at('1 of 2', 'two.txt')
+
+  await keyboard.press('e')
+  await page.getByLabel('content').waitFor()
+  await keyboard.press('Escape')
+  await keyboard.press('e')
+  await page.getByLabel('content').fill('2nd')
+  await page.getByRole('button', { name: 'Show the new change' }).focus()
+  await keyboard.press('Enter')
+  await decision.getByText('The arguments were changed by').waitFor()
+  await page.waitForTimeout(450) // armed
+  await keyboard.press('s')
+  await decision.getByText('"path":"two.txt"').waitFor()
+  await keyboard.press('Control+Enter')
+  await decision.locator('.summary').getByText('three.txt').waitFor()
+  await page.waitForTimeout(450) // armed
+  await keyboard.press('Control+Enter')
+  await page.getByText('all settled').waitFor()
+  const workspace = path.join(server.dataDir, 'workspaces', sessionId)
+  t.equal(await readFile(path.join(workspace, 'two.txt'), 'utf8'), '2nd')
+  t.equal(await readFile(path.join(workspace, 'three.txt'), 'utf8'), 'three')
+  t.match((await server.get<Session>(`/sessions/${sessionId}`)).json.policy.rules, [{ tool: 'write_file', path: 'two.txt', decision: 'allow' }])
+  t.match((await server.get(`/sessions/${sessionId}/events?limit=200`)).text, /"outcome":"denied"[^\n]*"reason":"not needed"/)
+})
+
 test('a file that changed meanwhile brings the new plan, and an old click allows nothing', needsBrowser, async (t) => {
   const { page, decision, allow, say, server, sessionId } = await openConsole(t, { session: 'Changed' })
   await say('write a.txt containing "new"')

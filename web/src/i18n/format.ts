@@ -3,7 +3,6 @@ import { locale, t } from './text.ts'
 
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
-const number = new Intl.NumberFormat(locale)
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
 const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
 
@@ -22,8 +21,6 @@ export function durationOf (ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-export function countOf (n: number): string { return number.format(n) }
-
 /** Empty where nothing was counted. */
 export function tokensOf ({ inputTokens, outputTokens, costUsd }: Usage): string {
   if (inputTokens === null && outputTokens === null) return ''
@@ -36,9 +33,8 @@ export function tokensOf ({ inputTokens, outputTokens, costUsd }: Usage): string
 export function lineOf (...parts: readonly string[]): string { return parts.filter((part) => part !== '').join(' · ') }
 
 export function sizeOf (bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`
-  const [value, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB']
-  return `${value.toLocaleString(locale, { maximumFractionDigits: 1 })} ${unit}`
+  const [value, unit] = bytes < 1024 ? [bytes, ''] : bytes < 1024 ** 2 ? [bytes / 1024, 'Ki'] : [bytes / 1024 ** 2, 'Mi']
+  return `${value.toLocaleString(locale, { maximumFractionDigits: 1 })} ${unit}${locale === 'fr' ? 'o' : 'B'}`
 }
 
 export function byOf (by: By): string {

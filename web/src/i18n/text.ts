@@ -6,7 +6,12 @@ export const locale: 'en' | 'fr' = navigator.languages.map((language) => languag
 
 const texts: Record<TextKey, string> = locale === 'fr' ? fr : en
 
-/** The text, with each `{name}` replaced. */
+const number = new Intl.NumberFormat(locale)
+
+/** The text, with each `{name}` replaced; numbers are written as the language does. */
 export function t (key: TextKey, values: Record<string, string | number> = {}): string {
-  return texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  return texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name]
+    return typeof value === 'number' ? number.format(value) : value ?? whole
+  })
 }

@@ -42,6 +42,13 @@ function Rooms ({ board, onRefused, onLeave }: ConsoleProps & { board: Board }) 
     })
     return () => { cancelAnimationFrame(frame) }
   }, [route])
+  useEffect(() => { board.keep(route).catch(() => {}) }, [board, route]) // the stream says it when the server is gone
+  useEffect(() => {
+    // A file that misses the place for it would be opened instead of the page.
+    const stay = (event: DragEvent): void => { if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault() }
+    for (const type of ['dragover', 'drop'] as const) addEventListener(type, stay)
+    return () => { for (const type of ['dragover', 'drop'] as const) removeEventListener(type, stay) }
+  }, [])
   // A session that this tab has shown and that another one deleted is left.
   const shown = useRef<string | null>(null)
   useEffect(() => {

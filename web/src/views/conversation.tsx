@@ -6,6 +6,7 @@ import { t } from '../i18n/text.ts'
 import { LongList } from './long-list.tsx'
 import { AssistantMessage, LiveAnswer, RunEnd, UserMessage } from './messages.tsx'
 import type { Jump } from './session-page.tsx'
+import { useJumpFocus } from './use-jump-focus.ts'
 
 interface ConversationProps { log: SessionView, jump: Jump | null, onCall: (callId: string) => void }
 
@@ -19,6 +20,7 @@ export function Conversation ({ log, jump, onCall }: ConversationProps) {
   const waiting = useMemo(() => live && [...calls.values()].some(({ status }) => status === 'waiting'), [live, calls])
   const place = useMemo(() => jump?.kind === 'message' ? said.findIndex(({ id }) => id === jump.id) : -1, [jump, said])
   const target = useMemo(() => jump?.kind === 'message' ? { index: place } : null, [jump]) // as it was when somebody jumped
+  useJumpFocus(jump, 'message', scroller)
   return (
     <LongList
       scroller={scroller} label={t('conversation')} role='log' count={said.length + (live ? 1 : 0)} keyOf={keyOf} sizeOf={sizeOf} jump={target}

@@ -42,9 +42,15 @@ export function Decision ({ approval, call, place, of, onMove, onMine, onDecided
     if (!isTyping()) denyButton.current?.focus({ preventScroll: true })
     return () => { clearTimeout(timer) }
   }, [])
+  useEffect(() => {
+    // What had the focus has gone with its mode: the keys stay here.
+    if (document.activeElement === document.body) denyButton.current?.focus({ preventScroll: true })
+  }, [mode])
 
+  // Who has opened a form of this question has seen it.
+  const busy = sending || (!armed && mode === 'look')
   const send = async (body: Answer): Promise<void> => {
-    if (sending || !armed) return
+    if (busy) return
     setSending(true)
     onMine()
     try {
@@ -60,20 +66,19 @@ export function Decision ({ approval, call, place, of, onMove, onMine, onDecided
   }
   const deny = (): void => { void send({ decision: 'deny', ...(reason.trim() === '' ? {} : { reason: reason.trim() }) }) }
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && mode === 'look') {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && (mode === 'look' || mode === 'remember')) {
       event.preventDefault()
-      void send({ decision: 'approve' })
+      void send({ decision: 'approve', ...(mode === 'remember' ? { remember: 'session' } : {}) })
       return
     }
     if (event.key === 'Escape' && mode !== 'look') setMode('look')
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping()) return
-    const act = { r: () => { setMode('reason') }, e: () => { setMode('edit') }, n: () => { onMove(1) }, p: () => { onMove(-1) } }[event.key.toLowerCase()]
+    const act = { r: () => { setMode('reason') }, s: () => { if (approval.rememberRule !== null) setMode('remember') }, e: () => { setMode('edit') }, n: () => { onMove(1) }, p: () => { onMove(-1) } }[event.key.toLowerCase()]
     if (act === undefined) return
     event.preventDefault()
     act()
   }
   const { preview } = approval
-  const busy = sending || !armed
   return (
     <section ref={card} className='decision' role='dialog' aria-labelledby={title} onKeyDown={onKeyDown}>
       <header>

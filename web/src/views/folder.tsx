@@ -8,10 +8,16 @@ import { File, Folder as FolderIcon } from './icons.tsx'
 import { problemText } from './problem-text.ts'
 
 interface Entry { readonly name: string, readonly type: string, readonly size?: number | null }
-interface FolderProps { sessionId: string, path: string, onFile: (path: string) => void }
+interface FolderProps {
+  sessionId: string
+  path: string
+  /** Changes when files may have. */
+  version: string
+  onFile: (path: string) => void
+}
 
 /** A folder of the workspace; those within are fetched when they are opened. */
-export function Folder ({ sessionId, path, onFile }: FolderProps) {
+export function Folder ({ sessionId, path, version, onFile }: FolderProps) {
   const [entries, setEntries] = useState<readonly Entry[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -21,9 +27,10 @@ export function Folder ({ sessionId, path, onFile }: FolderProps) {
       .then((listing) => {
         setEntries((known) => after === null ? listing.entries : [...known ?? [], ...listing.entries])
         setCursor(listing.nextCursor)
+        setProblem(null)
       }, (error: unknown) => { setProblem(problemText(error)) })
   }, [sessionId, path])
-  useEffect(() => { load(null) }, [load])
+  useEffect(() => { load(null) }, [load, version])
   if (problem !== null) return <p className='quiet empty'>{problem}</p>
   if (entries === null) return null
   if (entries.length === 0 && path === '') return <p className='quiet empty'>{t('emptyFolder')}</p>
@@ -31,14 +38,14 @@ export function Folder ({ sessionId, path, onFile }: FolderProps) {
   return (
     <ul className='tree'>
       {sorted.map((entry) => (
-        <Item key={entry.name} entry={entry} path={path === '' ? entry.name : `${path}/${entry.name}`} sessionId={sessionId} onFile={onFile} />
+        <Item key={entry.name} entry={entry} path={path === '' ? entry.name : `${path}/${entry.name}`} sessionId={sessionId} version={version} onFile={onFile} />
       ))}
       {cursor !== null && <li><button type='button' className='link' onClick={() => { load(cursor) }}>{t('more')}</button></li>}
     </ul>
   )
 }
 
-function Item ({ entry, path, sessionId, onFile }: FolderProps & { entry: Entry }) {
+function Item ({ entry, path, sessionId, version, onFile }: FolderProps & { entry: Entry }) {
   const [open, setOpen] = useState(false)
   if (entry.type !== 'directory') {
     return (
@@ -53,7 +60,7 @@ function Item ({ entry, path, sessionId, onFile }: FolderProps & { entry: Entry 
   return (
     <li>
       <button type='button' className='plain' aria-expanded={open} onClick={() => { setOpen(!open) }}><FolderIcon /> <span className='ellipsis'>{marked(entry.name)}</span></button>
-      {open && <Folder sessionId={sessionId} path={path} onFile={onFile} />}
+      {open && <Folder sessionId={sessionId} path={path} version={version} onFile={onFile} />}
     </li>
   )
 }

@@ -3,6 +3,7 @@ import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { t } from '../i18n/text.ts'
 import { copyText } from '../text/copy.ts'
+import { useToast } from './toast.tsx'
 
 const plugins = [remarkGfm]
 const followed = /^(https?:|mailto:)/i
@@ -30,8 +31,15 @@ const components: Components = {
 function Code ({ children }: ComponentProps<'pre'>) {
   const block = useRef<HTMLPreElement>(null)
   const [copied, setCopied] = useState(false)
+  const toast = useToast()
   const copy = (): void => {
-    void copyText(block.current?.textContent ?? '').then(() => {
+    // The line break at its end is Markdown's; in a terminal it would run the last line.
+    const code = (block.current?.textContent ?? '').replace(/\n$/, '')
+    void copyText(code).then((done) => {
+      if (!done) {
+        toast(t('notCopied'))
+        return
+      }
       setCopied(true)
       setTimeout(() => { setCopied(false) }, 1_500)
     })
@@ -40,6 +48,7 @@ function Code ({ children }: ComponentProps<'pre'>) {
     <div className='code'>
       <pre ref={block}>{children}</pre>
       <button type='button' onClick={copy}>{t(copied ? 'copied' : 'copy')}</button>
+      <span className='offscreen' role='status'>{copied && t('copied')}</span>
     </div>
   )
 }

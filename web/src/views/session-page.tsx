@@ -26,6 +26,10 @@ export function SessionPage ({ sessionId, board, view, fresh, onBack }: SessionP
     setJump({ kind: 'call', id: callId })
     setPane('timeline')
   }, [])
+  const choose = useCallback((chosen: Pane): void => {
+    setJump(null) // an old jump does not move a pane that comes back
+    setPane(chosen)
+  }, [])
   const showMessage = useCallback((messageId: string) => {
     setJump({ kind: 'message', id: messageId })
     setPane('talk')
@@ -33,7 +37,7 @@ export function SessionPage ({ sessionId, board, view, fresh, onBack }: SessionP
   const last = said.at(-1)
   return (
     <main className='session-page' data-pane={pane}>
-      <SessionHead sessionId={sessionId} session={session} board={board} pane={pane} onPane={setPane} onBack={onBack} />
+      <SessionHead sessionId={sessionId} session={session} board={board} pane={pane} onPane={choose} onBack={onBack} />
       <p className='offscreen' role='status'>{run !== null ? t('atWork') : log.connection === 'live' && last?.kind === 'end' && t(ends[last.end.status])}</p>
       <section className='talk' aria-label={t('conversation')}>
         <h2 className='offscreen'>{t('conversation')}</h2>
@@ -45,8 +49,8 @@ export function SessionPage ({ sessionId, board, view, fresh, onBack }: SessionP
         {log.connection !== 'refused' && <Composer sessionId={sessionId} session={session} busy={run !== null || session?.status === 'running'} first={said.length === 0} fresh={fresh} />}
       </section>
       <SidePanel
-        sessionId={sessionId} session={session} pane={pane} onPane={setPane} timeline={timeline} outputs={log.outputs} jump={jump}
-        onMessage={showMessage} settled={log.events.length}
+        sessionId={sessionId} session={session} pane={pane} onPane={choose} events={log.events} timeline={timeline} outputs={log.outputs} jump={jump}
+        onMessage={showMessage}
       />
     </main>
   )

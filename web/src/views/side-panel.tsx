@@ -1,4 +1,4 @@
-import type { Session } from '../api/types.ts'
+import type { Session, SessionEvent } from '../api/types.ts'
 import { t } from '../i18n/text.ts'
 import type { LiveOutput } from '../log/log-state.ts'
 import type { TimelineItem } from '../timeline/timeline.ts'
@@ -14,15 +14,14 @@ interface SidePanelProps {
   session: Session | null
   pane: Pane
   onPane: (pane: Pane) => void
+  events: readonly SessionEvent[]
   timeline: readonly TimelineItem[]
   outputs: ReadonlyMap<string, LiveOutput>
   jump: Jump | null
   onMessage: (messageId: string) => void
-  /** Grows with the log: files may have changed. */
-  settled: number
 }
 
-export function SidePanel ({ sessionId, session, pane, onPane, timeline, outputs, jump, onMessage, settled }: SidePanelProps) {
+export function SidePanel ({ sessionId, session, pane, onPane, events, timeline, outputs, jump, onMessage }: SidePanelProps) {
   const files = pane === 'files'
   return (
     <aside className='side' aria-label={t(files ? 'files' : 'timeline')}>
@@ -32,8 +31,8 @@ export function SidePanel ({ sessionId, session, pane, onPane, timeline, outputs
         <button type='button' aria-pressed={files} onClick={() => { onPane('files') }}>{t('files')}</button>
       </div>
       {files
-        ? <Files sessionId={sessionId} settled={session?.status === 'running' ? 0 : settled} />
-        : <Timeline sessionId={sessionId} items={timeline} outputs={outputs} jump={jump} onMessage={onMessage} />}
+        ? <Files sessionId={sessionId} settled={session?.status === 'running' ? 0 : events.length} />
+        : <Timeline sessionId={sessionId} events={events} items={timeline} outputs={outputs} jump={jump} onMessage={onMessage} />}
     </aside>
   )
 }

@@ -1,4 +1,5 @@
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { SessionEvent } from '../api/types.ts'
 import { t } from '../i18n/text.ts'
 import type { LiveOutput } from '../log/log-state.ts'
 import { saveAs } from '../text/save.ts'
@@ -7,9 +8,12 @@ import type { TimelineItem } from '../timeline/timeline.ts'
 import { LongList } from './long-list.tsx'
 import { TimelineEntry } from './timeline-entry.tsx'
 import type { Jump } from './session-page.tsx'
+import { useJumpFocus } from './use-jump-focus.ts'
 
 interface TimelineProps {
   sessionId: string
+  /** The log, for who downloads it. */
+  events: readonly SessionEvent[]
   items: readonly TimelineItem[]
   outputs: ReadonlyMap<string, LiveOutput>
   jump: Jump | null
@@ -17,7 +21,7 @@ interface TimelineProps {
 }
 
 /** Every step and call with what came of it. */
-export const Timeline = memo(function Timeline ({ sessionId, items, outputs, jump, onMessage }: TimelineProps) {
+export const Timeline = memo(function Timeline ({ sessionId, events, items, outputs, jump, onMessage }: TimelineProps) {
   const [kind, setKind] = useState<ItemKind>('all')
   const shown = useMemo(() => items.filter((item) => isOfKind(item, kind)), [items, kind])
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
@@ -30,6 +34,7 @@ export const Timeline = memo(function Timeline ({ sessionId, items, outputs, jum
     setOpen((all) => new Set(all).add(jump.id))
     setTarget({ index: items.findIndex(({ id }) => id === jump.id) })
   }, [jump]) // only a new jump moves the page
+  useJumpFocus(jump, 'call', scroller)
   const toggle = useCallback((id: string): void => {
     setOpen((all) => {
       const next = new Set(all)
@@ -46,7 +51,7 @@ export const Timeline = memo(function Timeline ({ sessionId, items, outputs, jum
             {itemKinds.map((name) => <option key={name} value={name}>{t(name)}</option>)}
           </select>
         </label>
-        <button type='button' onClick={() => { saveAs(`${sessionId}-timeline.json`, JSON.stringify(shown, null, 2)) }}>{t('downloadJson')}</button>
+        <button type='button' onClick={() => { saveAs(`${sessionId}-events.json`, JSON.stringify(events, null, 2)) }}>{t('downloadJson')}</button>
       </div>
       <LongList
         scroller={scroller} label={t('timeline')} role='region' count={shown.length} keyOf={keyOf} sizeOf={lineHeight} jump={target}
