@@ -86,23 +86,30 @@ export function createAgent (options: AgentOptions): Agent {
     if (events.some((event) => event.type === 'run_end')) context.checkpoint('run_ended')
   }
 
-  /** Wakes what the last process left, page by page: the cost is that of what is unfinished, not of what is there. */
+  const left: string[] = []
+
+  /** What the last process left unfinished: the cost is that of this, not of what is there. */
+  async function listLeft (): Promise<void> {
+    for (let ids: string[] | null = null; ids === null || ids.length === pageSizeMax;) {
+      ids = await log.listUnsettled(left.at(-1) ?? null, pageSizeMax)
+      left.push(...ids)
+    }
+  }
+
   async function recover (): Promise<void> {
-    for (let cursor: string | null = null; ;) {
-      const ids: string[] = await log.listUnsettled(cursor, pageSizeMax)
-      for (const sessionId of ids) {
-        const head = await log.readHead(sessionId)
-        if (head?.ended === true) purger.purge(sessionId)
-        else runner.wake(sessionId, { resume: true })
-      }
-      const last = ids.at(-1)
-      if (last === undefined || ids.length < pageSizeMax) return
-      cursor = last
+    runner.begin(left)
+    for (const sessionId of left.splice(0)) {
+      const head = await log.readHead(sessionId)
+      if (head?.ended === true) purger.purge(sessionId)
+      else runner.wake(sessionId)
     }
   }
 
   return {
-    prepare: () => archiveService.recover(),
+    prepare: async () => {
+      await listLeft() // before anything is committed: what comes later is nothing that was left
+      await archiveService.recover()
+    },
     start: async () => {
       await recover()
       await expiry.start()

@@ -27,8 +27,11 @@ export class Runner {
   readonly #context: AgentContext
   readonly #options: RunnerOptions
   readonly #entries = new Map<string, Entry>()
-  /** Sessions whose turn has not come, and whether they are to be resumed. */
-  readonly #waiting = new Map<string, boolean>()
+  /** Sessions whose turn has not come. */
+  readonly #waiting = new Set<string>()
+  /** Sessions that the last process left at work: whoever wakes one first, it is resumed. */
+  readonly #left = new Set<string>()
+  #begun = false
   #stopping = false
   readonly #stop = new AbortController()
 
@@ -42,19 +45,28 @@ export class Runner {
 
   get full (): boolean { return this.active >= this.#options.activeRunsMax }
 
+  /** Nothing runs before. `left`: what the last process left at work, as it was before anybody could commit. */
+  begin (left: Iterable<string>): void {
+    for (const sessionId of left) this.#left.add(sessionId)
+    this.#begun = true
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const sessionId of waiting) this.wake(sessionId)
+  }
+
   /** There may be something to do. Harmless when there is not. */
-  wake (sessionId: string, options: { resume: boolean } = { resume: false }): void {
+  wake (sessionId: string): void {
     if (this.#stopping) return
     const entry = this.#entries.get(sessionId)
     if (entry !== undefined) {
       entry.again = true
       return
     }
-    if (this.#entries.size >= this.#options.activeRunsMax) {
-      this.#waiting.set(sessionId, options.resume || this.#waiting.get(sessionId) === true)
+    if (!this.#begun || this.#entries.size >= this.#options.activeRunsMax) {
+      this.#waiting.add(sessionId)
       return
     }
-    const started: Entry = { drive: null, again: false, resume: options.resume, done: Promise.resolve() }
+    const started: Entry = { drive: null, again: false, resume: this.#left.delete(sessionId), done: Promise.resolve() }
     this.#entries.set(sessionId, started)
     started.done = this.#work(sessionId, started)
   }
@@ -90,8 +102,8 @@ export class Runner {
     this.#entries.delete(sessionId)
     const [next] = this.#waiting
     if (next === undefined) return
-    this.#waiting.delete(next[0])
-    this.wake(next[0], { resume: next[1] })
+    this.#waiting.delete(next)
+    this.wake(next)
   }
 
   async #drive (sessionId: string, entry: Entry): Promise<void> {
