@@ -15,6 +15,7 @@ import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
 import { FileAccess } from './file-access.ts'
 import { FilesService } from './files-service.ts'
+import { tellLeftChanges } from './left-changes.ts'
 import { Notices } from './notices.ts'
 import { presentModel } from './present-model.ts'
 import { Purger } from './purger.ts'
@@ -108,6 +109,7 @@ export function createAgent (options: AgentOptions): Agent {
   return {
     prepare: async () => {
       await listLeft() // before anything is committed: what comes later is nothing that was left
+      await tellLeftChanges(access)
       await archiveService.recover()
     },
     start: async () => {
