@@ -168,8 +168,6 @@ export function createAgent (options: AgentOptions): Agent {
       disconnects.stop()
       runService.stop()
       await runner.stop(timeoutMs)
-      await sessions.closeListeners()
-      notices.close()
       await purger.stop()
     }
   }

@@ -20,6 +20,7 @@ export interface RunnerOptions {
 
 interface Entry { drive: Drive | null, again: boolean, resume: boolean, done: Promise<void> }
 
+const callShare = 0.8 // of the time to stop: calls that have begun may go on so long; the rest is for them to be stopped
 const restartDelayMs = 1_000 // after a failed append: the disk may be full for a while, and a busy loop helps nobody
 
 /** Has the effects. Every effect ends in an append; what to do next is read from the state, never remembered. */
@@ -74,16 +75,16 @@ export class Runner {
   /** Stops what runs in the session; the drive then sees the cancel in the state. */
   interrupt (sessionId: string): void { this.#entries.get(sessionId)?.drive?.stop('cancel') }
 
-  /** No new work; model calls stop at once, tools get `timeoutMs`. What is unfinished is resumed by the next start. */
+  /** No new work; model calls stop at once, calls that have begun get most of `timeoutMs`. What is unfinished is resumed by the next start. */
   async stop (timeoutMs: number): Promise<void> {
     this.#stopping = true
     this.#stop.abort()
     this.#waiting.clear()
     for (const entry of this.#entries.values()) entry.drive?.stop('shutdown')
     const all = Promise.allSettled([...this.#entries.values()].map((entry) => entry.done))
-    const timer = new AbortController()
-    await Promise.race([all, sleep(timeoutMs, null, { signal: timer.signal }).catch(() => {})])
-    timer.abort()
+    if (await endsWithin(all, timeoutMs * callShare)) return
+    for (const entry of this.#entries.values()) entry.drive?.stopCalls()
+    await endsWithin(all, timeoutMs * (1 - callShare))
   }
 
   async #work (sessionId: string, entry: Entry): Promise<void> {
@@ -186,6 +187,13 @@ export class Runner {
         : [])
     }).catch((failure: unknown) => { this.#context.logger.error({ err: failure, sessionId }, 'the run could not be ended either') })
   }
+}
+
+async function endsWithin (work: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController()
+  const ended = await Promise.race([work.then(() => true), sleep(ms, false, { signal: timer.signal }).catch(() => false)])
+  timer.abort()
+  return ended
 }
 
 function logFull () {

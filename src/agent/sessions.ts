@@ -80,11 +80,6 @@ export class Sessions {
     }
   }
 
-  /** Ends every feed: the server stops. */
-  async closeListeners (): Promise<void> {
-    for (const { loaded } of [...this.#held.values()]) (await loaded.catch(() => null))?.closeListeners()
-  }
-
   /** The state as the head has it, without holding the session. */
   async read (sessionId: string): Promise<SessionState | null> {
     const live = await this.#held.get(sessionId)?.loaded
