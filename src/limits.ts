@@ -30,6 +30,8 @@ export const messageLengthMax = 512 * KiB
 export const contentPartsMax = 64
 export const idempotencyKeyLengthMax = 255
 export const idempotencyKeyTtlMs = 24 * 3600_000 // a client that retries longer than a day is a new request
+export const keySweepMs = 3600_000 // how often keys whose time is over are removed
+export const keysPerSweepStep = 1_000 // a few milliseconds of the writer's time, between the appends of sessions
 export const waitMsMax = 10 * 60_000 // Prefer: wait; beyond it proxies have given up
 
 // Lists

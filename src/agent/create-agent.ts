@@ -15,6 +15,7 @@ import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
 import { FileAccess } from './file-access.ts'
 import { FilesService } from './files-service.ts'
+import { KeySweep } from './key-sweep.ts'
 import { tellLeftChanges } from './left-changes.ts'
 import { Notices } from './notices.ts'
 import { presentModel } from './present-model.ts'
@@ -67,6 +68,7 @@ export function createAgent (options: AgentOptions): Agent {
   const purger = new Purger(log, workspaces, logger)
   const disconnects = new Disconnects(sessions, options.disconnectGraceMs)
   const notices = new Notices()
+  const keySweep = new KeySweep(sessions, logger)
   const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
   const runService = new RunService(context, options.ceilings, runner)
   const approvalService = new ApprovalService(context)
@@ -115,6 +117,7 @@ export function createAgent (options: AgentOptions): Agent {
     start: async () => {
       await recover()
       await expiry.start()
+      keySweep.start()
     },
     createSession: (input, caller, idempotency) => sessionService.create(input, caller, idempotency),
     listSessions: (query, caller) => sessionService.list(query, caller),
@@ -169,6 +172,7 @@ export function createAgent (options: AgentOptions): Agent {
       runService.stop()
       await runner.stop(timeoutMs)
       await purger.stop()
+      await keySweep.stop()
     }
   }
 }
