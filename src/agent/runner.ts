@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../errors.ts'
+import { restartDelayMs } from '../limits.ts'
 import { StoreError } from '../store/event-log.ts'
 import type { AgentContext } from './agent-context.ts'
 import { callModel } from './call-model.ts'
@@ -21,7 +22,6 @@ export interface RunnerOptions {
 interface Entry { drive: Drive | null, again: boolean, resume: boolean, done: Promise<void> }
 
 const callShare = 0.8 // of the time to stop: calls that have begun may go on so long; the rest is for them to be stopped
-const restartDelayMs = 1_000 // after a failed append: the disk may be full for a while, and a busy loop helps nobody
 
 /** Has the effects. Every effect ends in an append; what to do next is read from the state, never remembered. */
 export class Runner {

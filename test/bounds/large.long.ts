@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { test } from 'tap'
 import * as limits from '../../src/limits.ts'
+import { Purger } from '../../src/agent/purger.ts'
 import { openSqliteLog } from '../../src/store/sqlite/open-sqlite-log.ts'
 import { treeMemory } from '../../src/workspace/commands/process-tree.ts'
 import { openCommandSession } from '../commands/command-session.ts'
@@ -15,6 +16,9 @@ import { goesOn, start } from '../edge/unwilling-log.ts'
 import { callModel, customModels } from '../model/call-model.ts'
 import { startFiles } from '../files/file-server.ts'
 import { anEvent, appendTo } from '../store/sample.ts'
+import { eventually } from '../support/eventually.ts'
+import { openSession, sessionId } from '../workspace/open-session.ts'
+import { logWith } from './log-with.ts'
 import { toolSession } from '../tools/tool-session.ts'
 
 test('manifestEntriesMax: what is beyond it in a directory does not count into its state', async (t) => {
@@ -135,4 +139,23 @@ test('searchEntriesMax, searchTimeoutMs, searchWorkerGraceMs: a search without a
 test('logBufferLength: more log lines than are kept, on a full disk, end nothing', { skip: process.platform !== 'linux' && 'there is no /dev/full' }, async (t) => {
   t.testdir({})
   await goesOn(t, await start(t, '/dev/full'), Math.ceil(1.5 * limits.logBufferLength / 150)) // a line has more than 150 characters
+})
+
+test('purgedEventsPerStep, purgeRetryMs: a deleted session is removed so many events at a time, and again after that was refused', async (t) => {
+  const { workspaces, dataDir } = await openSession(t)
+  const asked: Array<{ limit: number, at: number }> = []
+  const log = await logWith(t, {
+    purge: async (_sessionId, limit) => {
+      asked.push({ limit, at: performance.now() })
+      if (asked.length === 1) throw new Error('the store refuses')
+      return asked.length === 3
+    }
+  }, dataDir)
+  const purger = new Purger(log, workspaces, { warn: () => {} })
+  purger.purge(sessionId)
+  await eventually(async () => asked.length === 3, limits.purgeRetryMs + 5_000)
+  t.same(asked.map(({ limit }) => limit), Array.from({ length: 3 }, () => limits.purgedEventsPerStep))
+  const [first, second] = asked.map(({ at }) => at)
+  t.ok((second ?? 0) - (first ?? 0) > limits.purgeRetryMs - 100)
+  await purger.stop()
 })
