@@ -1,11 +1,10 @@
+import { callsPerStepMax } from '../limits.ts'
 import type { Approval, Run } from '../protocol/resources.ts'
 import type { ApprovalRow, EventLog, RunRow } from '../store/event-log.ts'
 import type { ApprovalPrivate } from './decide-calls.ts'
 import type { ApprovalSummary, RunSummary } from './project.ts'
 import { fromStored } from './sessions.ts'
 import type { RunRange } from './service.ts'
-
-const pendingMax = 200 // no step has more calls
 
 /** A run as the append that accepted it left it: no question has been asked yet. */
 export function presentAccepted (row: RunRow): { run: Run, range: RunRange } {
@@ -18,7 +17,7 @@ export async function presentRun (log: EventLog, row: RunRow, team: string | nul
   const { run, firstSeq, endSeq } = JSON.parse(row.summary) as RunSummary // written by `toRunRows`
   const waits = run.status === 'awaiting_approval' || run.status === 'running'
   const approvals = waits
-    ? (await log.listApprovals({ team, sessionId: row.sessionId, runId: row.runId, status: 'pending', cursor: null, limit: pendingMax })).items
+    ? (await log.listApprovals({ team, sessionId: row.sessionId, runId: row.runId, status: 'pending', cursor: null, limit: callsPerStepMax })).items
     : []
   return {
     // Lists are newest first; people decide in the order of the calls.
