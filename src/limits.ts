@@ -30,6 +30,8 @@ export const messageLengthMax = 512 * KiB
 export const contentPartsMax = 64
 export const idempotencyKeyLengthMax = 255
 export const idempotencyKeyTtlMs = 24 * 3600_000 // a client that retries longer than a day is a new request
+export const keySweepMs = 3600_000 // how often keys whose time is over are removed
+export const keysPerSweepStep = 1_000 // a few milliseconds of the writer's time, between the appends of sessions
 export const waitMsMax = 10 * 60_000 // Prefer: wait; beyond it proxies have given up
 
 // Lists
@@ -49,6 +51,12 @@ export const approvalRoundsMax = 3 // the file changes faster than people can lo
 export const repeatedCallsWarn = 3 // same call, same result: the model is told
 export const repeatedCallsMax = 5 // and then stopped
 export const callsPerStepMax = 64
+export const restartDelayMs = 1_000 // after a failed append: the disk may be full for a while, and a busy loop helps nobody
+export const conflictsMax = 1_000 // of one append: every conflict is somebody else's success; so many in a row is a fault of ours
+export const expiredPerStep = 100 // sessions whose approvals are expired, before it is asked for more
+export const expiryRetryMs = 5_000 // after the store has refused it
+export const purgedEventsPerStep = 1_000 // of a deleted session: a few milliseconds of the writer's time, between other sessions' appends
+export const purgeRetryMs = 10_000 // after files or store have refused it
 export const safeCallsAtOnce = 8
 export const quickCallMs = 20 // a safe call that ends within it has start and end in one append; later nobody would see it begin
 export const disconnectGraceMsDefault = 10_000 // cancelOnDisconnect: time to come back

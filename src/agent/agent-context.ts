@@ -6,7 +6,8 @@ import type { Workspaces } from '../workspace/workspace.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The moments between two effects at which a test build kills the process. */
-export type CrashPoint = 'accepted' | 'answered' | 'planned' | 'decided' | 'started' | 'executed' | 'call_ended' | 'run_ended'
+export type CrashPoint = 'accepted' | 'answered' | 'planned' | 'decided' | 'started' | 'executed' | 'call_ended' | 'run_ended' |
+  'change_noted' | 'change_made' | 'change_told'
 
 /** What the parts of the agent share. */
 export interface AgentContext {

@@ -1,5 +1,4 @@
 import { AgentError } from '../errors.ts'
-import { replayPageBytes, replayPageEvents } from '../limits.ts'
 import type { PutArchive } from '../protocol/files.ts'
 import type { InterruptedExchange } from '../workspace/archive/archives.ts'
 import { packTree } from '../workspace/archive/pack-tree.ts'
@@ -68,19 +67,8 @@ export class ArchiveService implements Pick<SessionFiles, 'readArchive' | 'write
       if (state === null || state.ended || (!exchange.begun && !isIdle(state))) return await exchange.discard()
       await exchange.complete()
       const change = exchange.record as unknown as FilesChange // written by `writeArchive`
-      if (!await this.#isLogged(exchange.sessionId, exchange.id)) await this.#access.commit(live, change)
+      if (!await this.#access.isTold(exchange.sessionId, exchange.id)) await this.#access.commit(live, change)
       await exchange.settle()
     })
-  }
-
-  async #isLogged (sessionId: string, exchangeId: string): Promise<boolean> {
-    const { log } = this.#access.context.sessions
-    for (let after = 0; ;) {
-      const page = await log.readEvents(sessionId, { after, limit: replayPageEvents, maxBytes: replayPageBytes, types: ['files_changed'] })
-      if (page.some((stored) => stored.private !== null && stored.private.includes(exchangeId))) return true
-      const last = page.at(-1)
-      if (last === undefined) return false
-      after = last.seq
-    }
   }
 }

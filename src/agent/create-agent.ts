@@ -15,6 +15,8 @@ import { Disconnects } from './disconnects.ts'
 import { Expiry } from './expiry.ts'
 import { FileAccess } from './file-access.ts'
 import { FilesService } from './files-service.ts'
+import { KeySweep } from './key-sweep.ts'
+import { tellLeftChanges } from './left-changes.ts'
 import { Notices } from './notices.ts'
 import { presentModel } from './present-model.ts'
 import { Purger } from './purger.ts'
@@ -66,6 +68,7 @@ export function createAgent (options: AgentOptions): Agent {
   const purger = new Purger(log, workspaces, logger)
   const disconnects = new Disconnects(sessions, options.disconnectGraceMs)
   const notices = new Notices()
+  const keySweep = new KeySweep(sessions, logger)
   const sessionService = new SessionService(context, { policy: { mode: serverPolicy.mode, rules: [] }, limits: options.limits, ceilings: options.ceilings }, runner, purger)
   const runService = new RunService(context, options.ceilings, runner)
   const approvalService = new ApprovalService(context)
@@ -86,26 +89,35 @@ export function createAgent (options: AgentOptions): Agent {
     if (events.some((event) => event.type === 'run_end')) context.checkpoint('run_ended')
   }
 
-  /** Wakes what the last process left, page by page: the cost is that of what is unfinished, not of what is there. */
+  const left: string[] = []
+
+  /** What the last process left unfinished: the cost is that of this, not of what is there. */
+  async function listLeft (): Promise<void> {
+    for (let ids: string[] | null = null; ids === null || ids.length === pageSizeMax;) {
+      ids = await log.listUnsettled(left.at(-1) ?? null, pageSizeMax)
+      left.push(...ids)
+    }
+  }
+
   async function recover (): Promise<void> {
-    for (let cursor: string | null = null; ;) {
-      const ids: string[] = await log.listUnsettled(cursor, pageSizeMax)
-      for (const sessionId of ids) {
-        const head = await log.readHead(sessionId)
-        if (head?.ended === true) purger.purge(sessionId)
-        else runner.wake(sessionId, { resume: true })
-      }
-      const last = ids.at(-1)
-      if (last === undefined || ids.length < pageSizeMax) return
-      cursor = last
+    runner.begin(left)
+    for (const sessionId of left.splice(0)) {
+      const head = await log.readHead(sessionId)
+      if (head?.ended === true) purger.purge(sessionId)
+      else runner.wake(sessionId)
     }
   }
 
   return {
-    prepare: () => archiveService.recover(),
+    prepare: async () => {
+      await listLeft() // before anything is committed: what comes later is nothing that was left
+      await tellLeftChanges(access)
+      await archiveService.recover()
+    },
     start: async () => {
       await recover()
       await expiry.start()
+      keySweep.start()
     },
     createSession: (input, caller, idempotency) => sessionService.create(input, caller, idempotency),
     listSessions: (query, caller) => sessionService.list(query, caller),
@@ -159,9 +171,8 @@ export function createAgent (options: AgentOptions): Agent {
       disconnects.stop()
       runService.stop()
       await runner.stop(timeoutMs)
-      await sessions.closeListeners()
-      notices.close()
       await purger.stop()
+      await keySweep.stop()
     }
   }
 }

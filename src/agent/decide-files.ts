@@ -10,7 +10,7 @@ export interface FilesChange {
   readonly how: EventOf<'files_changed'>['how']
   readonly paths: readonly string[]
   readonly by: By
-  /** Of the archive, to find it again after a crash. */
+  /** Of the archive or of the note: after a crash it says whether the change was told. */
   readonly exchangeId?: string
 }
 

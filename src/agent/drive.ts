@@ -32,6 +32,8 @@ export class Drive {
   /** The last one that was committed in this drive. */
   #message: EventOf<'assistant_message'> | null = null
   readonly #stop = new AbortController()
+  /** Of calls that have begun: a shutdown leaves them time. */
+  readonly #stopCalls = new AbortController()
   readonly #stopTaking: () => void
   #workspace: Promise<Workspace> | null = null
 
@@ -45,7 +47,16 @@ export class Drive {
 
   get signal (): AbortSignal { return this.#stop.signal }
 
-  stop (reason: StopReason): void { if (!this.signal.aborted) this.#stop.abort(reason) }
+  /** Models and plans stop at once, and so do calls that have begun, but for a shutdown: see `stopCalls`. */
+  stop (reason: StopReason): void {
+    this.#stop.abort(reason)
+    if (reason !== 'shutdown') this.#stopCalls.abort(reason)
+  }
+
+  /** The time that a shutdown leaves to calls is over. */
+  stopCalls (): void { this.#stopCalls.abort('shutdown') }
+
+  get callSignal (): AbortSignal { return this.#stopCalls.signal }
 
   get state (): SessionState {
     if (this.live.state === null) throw new Error('a drive needs a session')
@@ -107,7 +118,8 @@ export class Drive {
       workspace: await this.workspace(),
       callId: call.callId,
       signal: this.signal,
-      seen: (path) => seenFile(this.state, path),
+      // Whoever is asked sees what the call would replace: what the model knew does not count from then on.
+      seen: (path) => call.askedSeq === undefined ? seenFile(this.state, path) : undefined,
       planned: (path) => planned.get(path),
       resolved: async () => this.planning.resolved(call.callId) ?? await this.#storedResolution(call),
       ...(this.asksModel ? { complete: async (request) => await complete(this, call, request) } : {})
@@ -125,7 +137,7 @@ export class Drive {
     return {
       workspace: await this.workspace(),
       callId,
-      signal: this.signal,
+      signal: this.callSignal,
       seen: (path) => seenFile(this.state, path),
       onOutput: (text) => { this.live.tell(this.live.preview.output(runId, callId, text)) }
     }

@@ -25,13 +25,18 @@ async function outcomeOf (drive: Drive, { call, tool }: UsableCall, plan: Plan):
   try {
     return await tool.execute(plan, await drive.executeContext(drive.run?.runId ?? '', call.callId))
   } catch (error) {
-    if (error instanceof ToolFailure) return error
+    if (error instanceof ToolFailure) return error.code === 'cancelled' && drive.callSignal.reason === 'shutdown' ? cutShort(error) : error
     // It stays as started: the next server finds out by its effects whether it was done, and does it if not.
-    if (drive.signal.reason === 'shutdown') throw error
-    if (drive.signal.aborted) return new ToolFailure('cancelled', 'The call was stopped.')
+    if (drive.callSignal.reason === 'shutdown') throw error
+    if (drive.callSignal.aborted) return new ToolFailure('cancelled', 'The call was stopped.')
     drive.context.logger.error({ err: error, tool: tool.name, callId: call.callId }, 'a tool failed in a way that it does not name')
     return new ToolFailure('internal', 'The tool failed.')
   }
+}
+
+/** Nobody cancelled it, and the run goes on with the next start. */
+function cutShort ({ message }: ToolFailure): ToolFailure {
+  return new ToolFailure('interrupted', `The server was stopped while this call ran. ${message}`, 'Look at what is there before you go on; do not repeat the call blindly.')
 }
 
 export function callEnd (runId: string, { usable, plan, outcome, durationMs }: EndedCall): CallEndDraft {

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino'
+import { expiredPerStep, expiryRetryMs } from '../limits.ts'
 import { decideExpiry } from './decide-approval.ts'
 import type { Sessions } from './sessions.ts'
 
 const longestTimerMs = 2 ** 31 - 1 // setTimeout fires at once beyond it
-const batch = 100
-const retryMs = 5_000
 
 /** One timer for the expiries of all sessions, set to the earliest; none when nothing can expire. */
 export class Expiry {
@@ -44,7 +43,7 @@ export class Expiry {
     this.#armedFor = null
     try {
       for (;;) {
-        const due = await this.#sessions.log.listExpired(this.#sessions.now(), batch)
+        const due = await this.#sessions.log.listExpired(this.#sessions.now(), expiredPerStep)
         let settled = 0
         for (const sessionId of due) {
           const { status } = await this.#sessions.with(sessionId, (live) => this.#sessions.commit(live, decideExpiry))
@@ -55,7 +54,7 @@ export class Expiry {
       this.arm(await this.#sessions.log.nextExpiryAt())
     } catch (error) {
       this.#logger.error({ err: error }, 'approvals could not be expired; trying again')
-      if (!this.#stopped) this.#set(this.#sessions.now(), retryMs)
+      if (!this.#stopped) this.#set(this.#sessions.now(), expiryRetryMs)
     }
   }
 }

@@ -1,3 +1,5 @@
+import { replayPageBytes, replayPageEvents } from '../limits.ts'
+import type { Change } from '../workspace/change-notes.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { requireScope, visible } from './access.ts'
 import type { AgentContext } from './agent-context.ts'
@@ -17,6 +19,38 @@ export class FileAccess {
 
   async commit (live: LiveSession, change: FilesChange): Promise<void> {
     await this.context.sessions.commit(live, (state) => decideFilesChanged(state, change))
+  }
+
+  /**
+   * Makes a change and tells it. A note on the disk stands for what is not told yet: a crash in between leaves it to
+   * `tellLeftChanges`, and so does a log that takes nothing.
+   */
+  async telling (live: LiveSession, { path, after }: Pick<Change, 'path' | 'after'>, change: FilesChange, make: (noteId: string) => Promise<void>): Promise<void> {
+    const { checkpoint, workspaces } = this.context
+    const note = await workspaces.noteChange(live.id, { path, after, record: { ...change } })
+    checkpoint('change_noted')
+    try {
+      await make(note.id)
+    } catch (error) {
+      note.drop()
+      throw error
+    }
+    checkpoint('change_made')
+    await this.commit(live, { ...change, exchangeId: note.id })
+    checkpoint('change_told')
+    note.drop()
+  }
+
+  /** Whether the log has the change of this `exchangeId`. */
+  async isTold (sessionId: string, exchangeId: string): Promise<boolean> {
+    const { log } = this.context.sessions
+    for (let after = 0; ;) {
+      const page = await log.readEvents(sessionId, { after, limit: replayPageEvents, maxBytes: replayPageBytes, types: ['files_changed'] })
+      if (page.some((stored) => stored.private !== null && stored.private.includes(exchangeId))) return true
+      const last = page.at(-1)
+      if (last === undefined) return false
+      after = last.seq
+    }
   }
 
   /** To read for as long as an answer takes: the caller closes it. */

@@ -9,7 +9,6 @@ import type { Caller } from './caller.ts'
 import { requirePrecondition } from './decide-files.ts'
 import type { FileAccess } from './file-access.ts'
 import type { FileContent, Precondition, SessionFiles } from './files.ts'
-import { newId } from './ids.ts'
 
 /** Single files of a session over HTTP. What it changes is in the log when it answers. */
 export class FilesService implements Pick<SessionFiles, 'read' | 'list' | 'write' | 'makeDirectory' | 'remove'> {
@@ -53,15 +52,17 @@ export class FilesService implements Pick<SessionFiles, 'read' | 'list' | 'write
       try {
         return await this.#access.locked(sessionId, () => this.#access.inWorkspace(sessionId, async (workspace) => {
           const target = fileName(await workspace.resolve(workspace.parse(path)))
+          const { size, sha256 } = received
           const before = await settled(precondition, async () => {
             const before = await workspace.state(target)
             requirePrecondition(precondition, foundBy(before))
-            if (before.type !== 'file' || before.sha256 !== received.sha256) await workspace.put(target, received, { before })
+            if (before.type !== 'file' || before.sha256 !== sha256) {
+              await this.#access.telling(live, { path: target, after: { type: 'file', sha256 } }, { how: 'put', paths: [target], by: byOf(caller) },
+                () => workspace.put(target, received, { before }))
+            }
             return before
           })
-          if (before.type !== 'file' || before.sha256 !== received.sha256) await this.#access.commit(live, { how: 'put', paths: [target], by: byOf(caller) })
-          const file = { path: target, type: 'file' as const, size: received.size, sha256: received.sha256 }
-          return { file, created: before.type === 'absent' }
+          return { file: { path: target, type: 'file' as const, size, sha256 }, created: before.type === 'absent' }
         }))
       } finally {
         received.discard()
@@ -72,8 +73,11 @@ export class FilesService implements Pick<SessionFiles, 'read' | 'list' | 'write
   async makeDirectory (sessionId: string, path: string, caller: Caller): Promise<{ file: PutFile, created: boolean }> {
     return await this.#access.changing(sessionId, caller, (live) => this.#access.locked(sessionId, () => this.#access.inWorkspace(sessionId, async (workspace) => {
       const target = await workspace.resolve(workspace.parse(path))
-      const created = target !== '' && await workspace.makeDirectory(target)
-      if (created) await this.#access.commit(live, { how: 'put', paths: [target], by: byOf(caller) })
+      const created = target !== '' && (await workspace.stat(target))?.type !== 'directory'
+      if (created) {
+        await this.#access.telling(live, { path: target, after: { type: 'directory' } }, { how: 'put', paths: [target], by: byOf(caller) },
+          async () => { await workspace.makeDirectory(target) })
+      }
       return { file: { path: target, type: 'directory', size: 0, sha256: null }, created }
     })))
   }
@@ -89,9 +93,9 @@ export class FilesService implements Pick<SessionFiles, 'read' | 'list' | 'write
         if (before.type === 'directory' && !options.recursive && (await workspace.list(target, { limit: 1 })).entries.length > 0) {
           throw new ToolFailure('not_empty', `The directory ${JSON.stringify(target)} is not empty.`, 'To delete all of it, say ?recursive=true.')
         }
-        await workspace.remove(target, { before, stageName: newId('call') })
+        await this.#access.telling(live, { path: target, after: { type: 'absent' } }, { how: 'delete', paths: [target], by: byOf(caller) },
+          (noteId) => workspace.remove(target, { before, stageName: noteId }))
       })
-      await this.#access.commit(live, { how: 'delete', paths: [target], by: byOf(caller) })
     })))
   }
 }

@@ -7,8 +7,6 @@ import type { CommitNotice } from './sessions.ts'
 export interface NoticeListener {
   /** Must not throw and must not block. */
   onNotice (notice: Notice): void
-  /** The server stops: nothing follows. */
-  onClosed (): void
 }
 
 /** Events after which a list of sessions looks different. */
@@ -33,11 +31,6 @@ export class Notices {
     for (const [listener, listensFor] of this.#listeners) {
       if (listensFor === team) for (const notice of notices) listener.onNotice(notice)
     }
-  }
-
-  close (): void {
-    for (const listener of [...this.#listeners.keys()]) listener.onClosed()
-    this.#listeners.clear()
   }
 }
 

@@ -1,3 +1,4 @@
+import { callsPerStepMax } from '../limits.ts'
 import type { Approval, Run } from '../protocol/resources.ts'
 import type { ApprovalRow, EventLog, RunRow } from '../store/event-log.ts'
 import type { ApprovalPrivate } from './decide-calls.ts'
@@ -5,14 +6,12 @@ import type { ApprovalSummary, RunSummary } from './project.ts'
 import { fromStored } from './sessions.ts'
 import type { RunRange } from './service.ts'
 
-const pendingMax = 200 // no step has more calls
-
 /** A run's row as a client sees it, with what waits for a decision. */
 export async function presentRun (log: EventLog, row: RunRow, team: string | null): Promise<{ run: Run, range: RunRange }> {
   const { run, firstSeq, endSeq } = JSON.parse(row.summary) as RunSummary // written by `toRunRows`
   const waits = run.status === 'awaiting_approval' || run.status === 'running'
   const approvals = waits
-    ? (await log.listApprovals({ team, sessionId: row.sessionId, runId: row.runId, status: 'pending', cursor: null, limit: pendingMax })).items
+    ? (await log.listApprovals({ team, sessionId: row.sessionId, runId: row.runId, status: 'pending', cursor: null, limit: callsPerStepMax })).items
     : []
   return {
     // Lists are newest first; people decide in the order of the calls.

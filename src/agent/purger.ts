@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { purgedEventsPerStep, purgeRetryMs } from '../limits.ts'
 import type { EventLog } from '../store/event-log.ts'
 import type { Workspaces } from '../workspace/workspace.ts'
-
-const eventsPerStep = 1_000 // a few milliseconds of the writer's time, between other sessions' appends
-const retryMs = 10_000
 
 /** Removes what deleted sessions leave: first the files, then the events, the head last, so that a restart finds what is left. */
 export class Purger {
@@ -24,7 +22,7 @@ export class Purger {
   purge (sessionId: string): void {
     this.#track(this.#retrying(sessionId, async () => {
       await this.#workspaces.remove(sessionId, this.#stop.signal)
-      while (!await this.#log.purge(sessionId, eventsPerStep)) this.#stop.signal.throwIfAborted()
+      while (!await this.#log.purge(sessionId, purgedEventsPerStep)) this.#stop.signal.throwIfAborted()
     }))
   }
 
@@ -51,7 +49,7 @@ export class Purger {
       } catch (error) {
         if (this.#stop.signal.aborted) return
         this.#logger.warn({ err: error, sessionId }, 'a deleted session could not be removed; trying again')
-        await sleep(retryMs, null, { signal: this.#stop.signal }).catch(() => {})
+        await sleep(purgeRetryMs, null, { signal: this.#stop.signal }).catch(() => {})
       }
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError } from '../errors.ts'
+import { restartDelayMs } from '../limits.ts'
 import { StoreError } from '../store/event-log.ts'
 import type { AgentContext } from './agent-context.ts'
 import { callModel } from './call-model.ts'
@@ -20,15 +21,18 @@ export interface RunnerOptions {
 
 interface Entry { drive: Drive | null, again: boolean, resume: boolean, done: Promise<void> }
 
-const restartDelayMs = 1_000 // after a failed append: the disk may be full for a while, and a busy loop helps nobody
+const callShare = 0.8 // of the time to stop: calls that have begun may go on so long; the rest is for them to be stopped
 
 /** Has the effects. Every effect ends in an append; what to do next is read from the state, never remembered. */
 export class Runner {
   readonly #context: AgentContext
   readonly #options: RunnerOptions
   readonly #entries = new Map<string, Entry>()
-  /** Sessions whose turn has not come, and whether they are to be resumed. */
-  readonly #waiting = new Map<string, boolean>()
+  /** Sessions whose turn has not come. */
+  readonly #waiting = new Set<string>()
+  /** Sessions that the last process left at work: whoever wakes one first, it is resumed. */
+  readonly #left = new Set<string>()
+  #begun = false
   #stopping = false
   readonly #stop = new AbortController()
 
@@ -42,19 +46,28 @@ export class Runner {
 
   get full (): boolean { return this.active >= this.#options.activeRunsMax }
 
+  /** Nothing runs before. `left`: what the last process left at work, as it was before anybody could commit. */
+  begin (left: Iterable<string>): void {
+    for (const sessionId of left) this.#left.add(sessionId)
+    this.#begun = true
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const sessionId of waiting) this.wake(sessionId)
+  }
+
   /** There may be something to do. Harmless when there is not. */
-  wake (sessionId: string, options: { resume: boolean } = { resume: false }): void {
+  wake (sessionId: string): void {
     if (this.#stopping) return
     const entry = this.#entries.get(sessionId)
     if (entry !== undefined) {
       entry.again = true
       return
     }
-    if (this.#entries.size >= this.#options.activeRunsMax) {
-      this.#waiting.set(sessionId, options.resume || this.#waiting.get(sessionId) === true)
+    if (!this.#begun || this.#entries.size >= this.#options.activeRunsMax) {
+      this.#waiting.add(sessionId)
       return
     }
-    const started: Entry = { drive: null, again: false, resume: options.resume, done: Promise.resolve() }
+    const started: Entry = { drive: null, again: false, resume: this.#left.delete(sessionId), done: Promise.resolve() }
     this.#entries.set(sessionId, started)
     started.done = this.#work(sessionId, started)
   }
@@ -62,16 +75,16 @@ export class Runner {
   /** Stops what runs in the session; the drive then sees the cancel in the state. */
   interrupt (sessionId: string): void { this.#entries.get(sessionId)?.drive?.stop('cancel') }
 
-  /** No new work; model calls stop at once, tools get `timeoutMs`. What is unfinished is resumed by the next start. */
+  /** No new work; model calls stop at once, calls that have begun get most of `timeoutMs`. What is unfinished is resumed by the next start. */
   async stop (timeoutMs: number): Promise<void> {
     this.#stopping = true
     this.#stop.abort()
     this.#waiting.clear()
     for (const entry of this.#entries.values()) entry.drive?.stop('shutdown')
     const all = Promise.allSettled([...this.#entries.values()].map((entry) => entry.done))
-    const timer = new AbortController()
-    await Promise.race([all, sleep(timeoutMs, null, { signal: timer.signal }).catch(() => {})])
-    timer.abort()
+    if (await endsWithin(all, timeoutMs * callShare)) return
+    for (const entry of this.#entries.values()) entry.drive?.stopCalls()
+    await endsWithin(all, timeoutMs * (1 - callShare))
   }
 
   async #work (sessionId: string, entry: Entry): Promise<void> {
@@ -90,8 +103,8 @@ export class Runner {
     this.#entries.delete(sessionId)
     const [next] = this.#waiting
     if (next === undefined) return
-    this.#waiting.delete(next[0])
-    this.wake(next[0], { resume: next[1] })
+    this.#waiting.delete(next)
+    this.wake(next)
   }
 
   async #drive (sessionId: string, entry: Entry): Promise<void> {
@@ -174,6 +187,13 @@ export class Runner {
         : [])
     }).catch((failure: unknown) => { this.#context.logger.error({ err: failure, sessionId }, 'the run could not be ended either') })
   }
+}
+
+async function endsWithin (work: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController()
+  const ended = await Promise.race([work.then(() => true), sleep(ms, false, { signal: timer.signal }).catch(() => false)])
+  timer.abort()
+  return ended
 }
 
 function logFull () {

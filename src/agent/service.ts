@@ -65,6 +65,6 @@ export interface AgentService {
   activeRuns (): number
   /** Sessions that are worked on or followed. */
   liveSessions (): number
-  /** Refuses new work, aborts runs where a restart resumes them, closes feeds, waits at most `timeoutMs` for tools. */
+  /** Refuses new work, aborts runs where a restart resumes them, waits at most `timeoutMs` for tools. Feeds stay open until their readers leave. */
   stop (timeoutMs: number): Promise<void>
 }

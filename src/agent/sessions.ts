@@ -1,5 +1,5 @@
 import { AgentError } from '../errors.ts'
-import { eventBytesMax, replayPageBytes, replayPageEvents } from '../limits.ts'
+import { conflictsMax, eventBytesMax, replayPageBytes, replayPageEvents } from '../limits.ts'
 import type { SessionEvent } from '../protocol/events.ts'
 import type { AppendResult, EventLog, HeadRow, IdempotencyRow, StoredEvent } from '../store/event-log.ts'
 import { Drafting } from './drafting.ts'
@@ -30,8 +30,6 @@ export interface CommitNotice {
 }
 
 interface Holding { readonly loaded: Promise<LiveSession>, holders: number }
-
-const conflictsMax = 1_000 // every conflict is somebody else's success; so many in a row is a fault of ours
 
 /** The one door: a session changes only by `commit`. Also keeps the live sessions, one object for each id. */
 export class Sessions {
@@ -78,11 +76,6 @@ export class Sessions {
       release()
       throw error
     }
-  }
-
-  /** Ends every feed: the server stops. */
-  async closeListeners (): Promise<void> {
-    for (const { loaded } of [...this.#held.values()]) (await loaded.catch(() => null))?.closeListeners()
   }
 
   /** The state as the head has it, without holding the session. */

@@ -43,6 +43,7 @@ export class UpstreamResponse {
   #end: Read | null = null
   #closed = false
   #begun = false
+  #hurried = false
   #wake: (() => void) | null = null
 
   constructor (request: UpstreamRequest) {
@@ -91,10 +92,11 @@ export class UpstreamResponse {
     }
   }
 
-  /** From now on silence for `ms` is enough: nothing that matters is missing. */
+  /** Nothing that matters is missing: it may go on for `ms`, whatever signs of life it gives. The first call counts. */
   hurry (ms: number): void {
-    if (this.#end !== null || !this.#begun || ms >= this.#idleMs) return
-    this.#armIdle(ms)
+    if (this.#end !== null || !this.#begun || this.#hurried) return
+    this.#hurried = true
+    this.#armIdle(Math.min(ms, this.#idleMs))
   }
 
   /** Ends the waiting of a reader, with `reason` as what it finds. */
@@ -119,11 +121,9 @@ export class UpstreamResponse {
 
   #onData (controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#closed || this.#end !== null) return
-    if (this.#begun) this.#timer.refresh()
-    else {
-      this.#begun = true
-      this.#armIdle(this.#idleMs)
-    }
+    if (!this.#begun) this.#armIdle(this.#idleMs)
+    else if (!this.#hurried) this.#timer.refresh()
+    this.#begun = true
     this.#queue.push(chunk)
     this.#queued += chunk.length
     if (this.#queued > modelReadAheadBytes) controller.pause()

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 
 /** Another server works in the data directory. */
 export class DataDirInUse extends Error {
+  readonly code = 'data_dir_in_use'
   /** Of that server; null when it has only just started. */
   readonly pid: number | null
 

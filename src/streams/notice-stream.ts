@@ -25,7 +25,5 @@ export class NoticeStream implements NoticeListener {
     this.#writer.write(`event: ${notice.type}\ndata: ${JSON.stringify(notice)}\n\n`)
   }
 
-  onClosed (): void { this.end() }
-
   end (): void { this.#writer.end() }
 }

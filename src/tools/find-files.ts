@@ -35,7 +35,7 @@ export function findFilesTool (search: FileSearch): Tool {
       const { lines, cut } = fitLines(found.files.map(plainName))
       const notes = [
         ...(found.files.length === 0 ? [`[No file matches.${args.ignored === true && args.hidden === true ? '' : ' Hidden files and what .gitignore leaves out were not looked at unless asked for.'}]`] : []),
-        ...(found.more || cut ? ['[There are more; use a narrower pattern or path.]'] : []),
+        ...(found.more || cut ? [found.files.length === 0 ? '[Not all was looked through; use a narrower path.]' : '[There are more; use a narrower pattern or path.]'] : []),
         ...(found.timedOut ? [`[Stopped after ${searchTimeoutMs} ms: not all was looked through.]`] : [])
       ]
       return { content: [...lines, ...notes].join('\n'), diff: null, verified: null, truncated: found.more || cut || found.timedOut, seen: [] }

@@ -66,7 +66,7 @@ function resultOf (found: FoundText): ToolResult {
   const { lines, cut } = fitLines(found.files.flatMap(linesOf))
   const notes = [
     ...(found.files.length === 0 ? [nothing(found)] : []),
-    ...(found.more || cut ? ['[There are more matches; use a narrower pattern, path or glob.]'] : []),
+    ...(found.more || cut ? [found.files.length === 0 ? '[Not all was searched; use a narrower path.]' : '[There are more matches; use a narrower pattern, path or glob.]'] : []),
     ...(found.timedOut ? [`[Stopped after ${searchTimeoutMs} ms: not all was searched. Use a narrower path or glob.]`] : [])
   ]
   return { content: [...lines, ...notes].join('\n'), diff: null, verified: null, truncated: found.more || cut || found.timedOut, seen: [] }

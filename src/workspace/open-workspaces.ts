@@ -5,9 +5,11 @@ import { ToolFailure } from '../errors.ts'
 import { usageMetersMax, workspaceBytesMax, workspaceFilesMax } from '../limits.ts'
 import { errnoOf, reworded } from './failures.ts'
 import { at, enterDirectory, look, openHostDirectory, self, syncDirectory, withHandle } from './handles.ts'
+import { leftChanges, noteChange, type Change, type ChangeNote, type LeftChange } from './change-notes.ts'
 import { LocalWorkspace } from './local-workspace.ts'
 import type { Archives } from './archive/archives.ts'
-import { leaveFolder, LocalArchives, newIncomingId, type Roots } from './archive/local-archives.ts'
+import { LocalArchives } from './archive/local-archives.ts'
+import { leaveFolder, newIncomingId, type Roots } from './incoming.ts'
 import { receiveFile, unlinkIfThere } from './receive-file.ts'
 import { clearFolder, openStaging, removeTree } from './staging.ts'
 import { UsageMeter, type Quota } from './usage.ts'
@@ -153,6 +155,15 @@ class LocalWorkspaces implements Workspaces {
         throw error
       }
     })
+  }
+
+  async noteChange (sessionId: string, change: Change): Promise<ChangeNote> {
+    checkSessionId(sessionId)
+    return await noteChange(this.#roots, sessionId, change)
+  }
+
+  leftChanges (): AsyncGenerator<LeftChange, void, undefined> {
+    return leftChanges(this.#roots, (sessionId) => this.open(sessionId))
   }
 
   async remove (sessionId: string, signal: AbortSignal): Promise<void> {

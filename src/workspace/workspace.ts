@@ -1,5 +1,6 @@
 import type { PathState } from '../protocol/plan.ts'
 import type { Archives } from './archive/archives.ts'
+import type { Change, ChangeNote, LeftChange } from './change-notes.ts'
 
 declare const relativePath: unique symbol
 /** A path inside the workspace, checked and normalised: no `..`, no leading slash; `''` is the workspace itself. Only `Workspace.parse` makes one. */
@@ -113,6 +114,10 @@ export interface Workspaces {
    */
   receiveFile (sessionId: string, source: AsyncIterable<Uint8Array>, options: { maxBytes: number }): Promise<ReceivedFile>
   readonly archives: Archives
+  /** Before a change that is told elsewhere after it: durable when this resolves. */
+  noteChange (sessionId: string, change: Change): Promise<ChangeNote>
+  /** Changes of the last process that may not have been told. Called once, before anything else changes files. */
+  leftChanges (): AsyncGenerator<LeftChange, void, undefined>
   /** Removes the directory, what is kept beside it, and all in them; may be called again after a crash. */
   remove (sessionId: string, signal: AbortSignal): Promise<void>
   /** Lets go of the directories; workspaces that are open stay usable. */

@@ -91,7 +91,7 @@ test('a request that does not fit is made smaller and repeated, and the session 
   t.match(ofType(await events(sessionId), 'compaction'), [{ reason: 'overflow' }])
 })
 
-test('a model that finds everything too long is asked a few times, with less each time; then the run fails and the session does not', async (t) => {
+test('overflowCompactionsMax: a model that finds everything too long is asked a few times, with less each time; then the run fails and the session does not', async (t) => {
   const { model, say, sessionId, events } = await setup(t)
   await model.script([read('c1'), read('c2'), { text: 'ready' }])
   await say(sessionId, 'fill it')

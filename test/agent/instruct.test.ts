@@ -127,7 +127,7 @@ test('an instruction that a person changed is planned anew, once, and remembered
   t.match((await agent.getSession(sessionId, caller)).policy.rules, [{ tool: 'edit_file', path: 'a.md', decision: 'allow' }])
 })
 
-test('edits that do not fit are told to the model once; then the call fails and says nothing of the file', async (t) => {
+test('instructAttemptsMax: edits that do not fit are told to the model once; then the call fails and says nothing of the file', async (t) => {
   await t.test('the second answer fits', async (t) => {
     const { say, sessionId, model, path } = await setup(t, [call, edits('firstt', '1st'), edits('first', '1st'), done], { mode: 'auto', rules: [] })
     t.match(await say(sessionId, 'go'), { status: 'completed', usage: { inputTokens: 1_210 } })
@@ -145,7 +145,7 @@ test('edits that do not fit are told to the model once; then the call fails and 
   })
 })
 
-test('a call that cannot be an edit by instruction is refused, and the model is not asked', async (t) => {
+test('instructBytesMax: a call that cannot be an edit by instruction is refused, and the model is not asked', async (t) => {
   const cases: ReadonlyArray<{ name: string, arguments: object, code: string, size?: number, policy?: Policy }> = [
     { name: 'both', arguments: { path: 'a.md', instruction, edits: [{ oldText: 'first', newText: '1st' }] }, code: 'invalid_arguments' },
     { name: 'neither', arguments: { path: 'a.md' }, code: 'invalid_arguments' },

@@ -18,7 +18,7 @@ async function converse (t: Test, replies: readonly Reply[]) {
   return { ...agent, sessionId: session.id, model, run, noted: ends.map((text) => text.endsWith(repeatNote)), ends }
 }
 
-test('the third same call with the same result is told so, the fifth is the last', async (t) => {
+test('repeatedCallsWarn, repeatedCallsMax: the third same call with the same result is told so, the fifth is the last', async (t) => {
   const { run, noted, ends, say, model, sessionId } = await converse(t, [{ tool_calls: [read('c{n}', 'a.txt')], repeat: 50 }])
   t.match(run, { status: 'failed', finishReason: 'loop_detected', steps: 5, error: { code: 'loop_detected', canRetry: false, detail: /5 times in a row/ } })
   t.same(noted, [false, false, true, true, true])

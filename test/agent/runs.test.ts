@@ -133,6 +133,25 @@ test('what changed between the question and the start is asked again, and an old
   t.equal(await readFile(file('a.txt'), 'utf8'), 'y=0\nx=2\n')
 })
 
+test('a file that the model knows and a person changes after the question is asked about again, not refused', async (t) => {
+  const { agent, model, say, sessionId, pending, waitFor, file } = await setup(t)
+  const write = (content: string) => ({ tool_calls: [call('w', 'write_file', { path: 'a.txt', content })] })
+  await model.script([write('one'), { text: 'written' }, write('two'), { text: 'ok' }])
+  const first = await say(sessionId, 'write')
+  await agent.decideApproval((await pending(sessionId))[0]?.callId ?? '', { decision: 'approve' }, caller)
+  await waitFor(first, 'end')
+  const run = await say(sessionId, 'again')
+  const callId = (await pending(sessionId))[0]?.callId ?? ''
+  await writeFile(file('a.txt'), 'by a person')
+  await agent.decideApproval(callId, { decision: 'approve' }, caller)
+  await eventually(async () => (await pending(sessionId))[0]?.round === 2)
+  const [round2] = await pending(sessionId)
+  t.match(round2?.preview.diff, /-by a person.*\+two/s)
+  await agent.decideApproval(callId, { decision: 'approve', digest: round2?.digest ?? '' }, caller)
+  t.match(await waitFor(run, 'end'), { status: 'completed', text: 'ok' })
+  t.equal(await readFile(file('a.txt'), 'utf8'), 'two')
+})
+
 test('changed arguments make a round of their own, and the model is told what ran', async (t) => {
   const { agent, model, say, sessionId, pending, waitFor, file } = await setup(t)
   await model.script([{ tool_calls: [call('c1', 'write_file', { path: 'a.txt', content: 'mine' })] }, { text: 'ok' }])

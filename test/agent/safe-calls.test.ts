@@ -40,7 +40,7 @@ async function setup (t: Test, settings: object = {}) {
   return { ...agent, ...slow, model, sessionId: session.id }
 }
 
-test('a slow safe call shows its start early, and keeps no quick one waiting', async (t) => {
+test('quickCallMs: a slow safe call shows its start early, and keeps no quick one waiting', async (t) => {
   const { agent, model, events, sessionId, letGo } = await setup(t)
   await model.script([{ tool_calls: [call('c1', 'slow', {}), call('c2', 'read_file', { path: 'a.txt' })] }, { text: 'done' }])
   await agent.postMessage(sessionId, { content: 'go' }, caller, null)

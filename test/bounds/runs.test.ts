@@ -46,7 +46,7 @@ test('bounds of a run', async (t) => {
     t.match(await waitFor(run, 'end'), { status: 'completed', text: 'done' })
   })
 
-  await t.test('the ceilings of the server: neither a session nor a message may ask for more', async (t) => {
+  await t.test('maxStepsMax, runTimeoutMsMax, approvalTimeoutMsMax: the ceilings of the server: neither a session nor a message may ask for more', async (t) => {
     const { agent, sessionId } = await setUp(t, [])
     for (const [name, most] of [['maxSteps', limits.maxStepsMax], ['runTimeoutMs', limits.runTimeoutMsMax], ['approvalTimeoutMs', limits.approvalTimeoutMsMax]] as const) {
       const refusal = { code: 'invalid_request', details: { errors: [{ pointer: `/limits/${name}` }] } }

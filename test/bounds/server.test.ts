@@ -17,7 +17,7 @@ test('bounds of the server, as the operator sets them', async (t) => {
   const put = async (sessionId: string, name: string, bytes: number) => await server.request<{ code: string }>('PUT', `/sessions/${sessionId}/files/${name}`, { body: Buffer.alloc(bytes, 'x'), headers: { 'content-type': 'application/octet-stream' } })
   const quiet = async (run: Run) => { t.match(await client.run(run, 10), { status: 'completed' }) }
 
-  await t.test('MAX_ACTIVE_RUNS: a message to another session is 503 with Retry-After and leaves no trace; then it is taken', async (t) => {
+  await t.test('activeRunsMax: MAX_ACTIVE_RUNS: a message to another session is 503 with Retry-After and leaves no trace; then it is taken', async (t) => {
     const busy = await client.session([{ text: 'first', gate: true }])
     const { json: other } = await server.post<Session>('/sessions', {})
     const run = await client.start(busy, 'go')
@@ -41,7 +41,7 @@ test('bounds of the server, as the operator sets them', async (t) => {
     await quiet(run)
   })
 
-  await t.test('MAX_STREAMS: one more stream is 503 with Retry-After, whatever it streams; when one ends there is room', async (t) => {
+  await t.test('streamsMax, streamsRetryAfterS: MAX_STREAMS: one more stream is 503 with Retry-After, whatever it streams; when one ends there is room', async (t) => {
     const sessionId = await client.session([{ text: 'hi' }])
     const open = await server.stream(`/sessions/${sessionId}/events`)
     await open.until('snapshot')
@@ -66,7 +66,7 @@ test('bounds of the server, as the operator sets them', async (t) => {
     t.match(await client.send(sessionId, 'x'.repeat(fitting)), { status: 200, json: { text: 'ok' } })
   })
 
-  await t.test('MAX_WORKSPACE_BYTES: an upload is 507, a write of the model is quota_exceeded, and neither leaves anything', async (t) => {
+  await t.test('workspaceBytesMax: MAX_WORKSPACE_BYTES: an upload is 507, a write of the model is quota_exceeded, and neither leaves anything', async (t) => {
     const sessionId = await client.session([writing('b.txt', 'x'.repeat(300_000)), { text: 'full' }], { policy: { mode: 'auto', rules: [] } })
     t.equal((await put(sessionId, 'a', 800_000)).status, 201)
     t.match(await put(sessionId, 'b', 300_000), { status: 507, json: { code: 'workspace_full' } })
@@ -77,7 +77,7 @@ test('bounds of the server, as the operator sets them', async (t) => {
     t.equal((await server.get(`/sessions/${sessionId}/files/b.txt`)).status, 404)
   })
 
-  await t.test('MAX_WORKSPACE_FILES: likewise for their number', async (t) => {
+  await t.test('workspaceFilesMax: MAX_WORKSPACE_FILES: likewise for their number', async (t) => {
     const sessionId = await client.session([{ tool_calls: [call('d', 'write_file', { path: 'd', content: 'x' }), call('a', 'write_file', { path: 'a', content: 'in its place' })] }, { text: 'full' }], { policy: { mode: 'auto', rules: [] } })
     for (const name of ['a', 'b', 'c']) t.equal((await put(sessionId, name, 1)).status, 201)
     t.match(await put(sessionId, 'd', 1), { status: 507, json: { code: 'workspace_full' } })

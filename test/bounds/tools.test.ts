@@ -23,7 +23,7 @@ test('listDepthMax, editsMax: more in one call are invalid arguments', async (t)
   t.match(await call('edit_file', { path: 'a', edits: [...edits, { oldText: '1', newText: '2' }] }), { ok: false, code: 'invalid_arguments' })
 })
 
-test('editBytesMax: a larger file is neither edited nor read to its end', async (t) => {
+test('replacementsMax, editBytesMax: a larger file is neither edited nor read to its end', async (t) => {
   const { call, directory } = await toolSession(t)
   writeFileSync(join(directory, 'large'), Buffer.alloc(limits.editBytesMax + 1, 'x\n'))
   t.match(await call('edit_file', { path: 'large', edits: [{ oldText: 'x', newText: 'y' }] }), { ok: false, code: 'too_large' })
@@ -61,7 +61,7 @@ test('pathBytesMax, nameBytesMax, pathDepthMax, linksFollowedMax: a path beyond 
   t.match(await call('read_file', { path: `link${limits.linksFollowedMax + 1}` }), { ok: false, code: 'symlink' })
 })
 
-test('arguments of searches and commands: beyond their bounds they are invalid', async (t) => {
+test('searchPatternLengthMax, searchContextMax, searchResultsMax, globLengthMax, findResultsMax, commandTimeoutMsMax: arguments of searches and commands: beyond their bounds they are invalid', async (t) => {
   const { call } = await commandToolSession(t)
   const sizes = [
     ['searchPatternLengthMax', 'search_files', (size: number) => ({ pattern: 'x'.repeat(size) })],

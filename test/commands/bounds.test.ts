@@ -20,7 +20,7 @@ async function longestLag (work: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-test('49: endless output is stopped, and no more than its ends are kept', async (t) => {
+test('commandOutputBytes, captureEndBytes: 49: endless output is stopped, and no more than its ends are kept', async (t) => {
   const session = await commandSession(t)
   if (session === null) return
   const lag = await longestLag(async () => {
@@ -68,7 +68,7 @@ test('52: a fork bomb ends by the timeout, and the server goes on meanwhile', as
   t.equal((await session.run('echo next')).out, 'next\n')
 })
 
-test('53: one process that takes too much memory fails', async (t) => {
+test('processMemoryBytes: 53: one process that takes too much memory fails', async (t) => {
   const session = await commandSession(t, { limits: { processMemoryBytes: 200 * MiB } })
   if (session === null) return
   const { outcome, exitCode } = await session.run('dd if=/dev/zero of=/dev/null bs=400M count=1')
@@ -76,7 +76,7 @@ test('53: one process that takes too much memory fails', async (t) => {
   t.not(exitCode, 0)
 })
 
-test('53: many processes that take too much memory together are stopped', async (t) => {
+test('commandMemoryBytes: 53: many processes that take too much memory together are stopped', async (t) => {
   const session = await commandSession(t, { limits: { memoryBytes: 300 * MiB } })
   if (session === null) return
   const { outcome, durationMs } = await session.run('for i in 1 2 3 4; do setsid dd if=/dev/zero of=/dev/null bs=100M count=100000 & done; wait')
@@ -91,7 +91,7 @@ test('53: memory that processes share is counted too', { skip: process.arch !== 
   t.equal((await session.run(`perl -e '${script}'`, { timeoutMs: 10_000 })).outcome, 'memory_limit')
 })
 
-test('54: a file that is too large, sparse or not, is refused', async (t) => {
+test('commandFileBytes: 54: a file that is too large, sparse or not, is refused', async (t) => {
   const session = await commandSession(t, { limits: { fileBytes: 16 * MiB } })
   if (session === null) return
   const { out, err } = await session.run('truncate -s 1T s; fallocate -l 8M f; head -c 30M /dev/zero > b; stat -c "%n %s" s f b')
@@ -99,7 +99,7 @@ test('54: a file that is too large, sparse or not, is refused', async (t) => {
   t.equal(out, `s 0\nf 0\nb ${16 * MiB}\n`)
 })
 
-test('54: filling the disk is stopped', async (t) => {
+test('commandDiskBytes, watchdogIntervalMs: 54: filling the disk is stopped', async (t) => {
   const session = await commandSession(t, { limits: { diskBytes: 64 * MiB } })
   if (session === null) return
   const before = statfsSync(session.directory)
@@ -109,7 +109,7 @@ test('54: filling the disk is stopped', async (t) => {
   t.ok((before.bavail - after.bavail) * before.bsize < 1024 * MiB)
 })
 
-test('54: filling the disk with empty files is stopped', async (t) => {
+test('commandDiskFiles: 54: filling the disk with empty files is stopped', async (t) => {
   const session = await commandSession(t, { limits: { diskFiles: 2_000 } })
   if (session === null) return
   const { outcome } = await session.run('i=0; while :; do i=$((i+1)); : > f$i; done', { timeoutMs: 5_000 })
@@ -117,14 +117,14 @@ test('54: filling the disk with empty files is stopped', async (t) => {
   t.ok(readdirSync(session.directory).length < 100_000)
 })
 
-test('54: where the disk is nearly full no command is begun', async (t) => {
+test('freeDiskBytesMin: 54: where the disk is nearly full no command is begun', async (t) => {
   const session = await commandSession(t, { limits: { freeDiskBytes: Number.MAX_SAFE_INTEGER } })
   if (session === null) return
   t.equal((await session.run('touch ran')).outcome, 'disk_limit')
   t.same(readdirSync(session.directory), [])
 })
 
-test('55: what is not the workspace is small, and full at its size', async (t) => {
+test('temporaryBytes, sharedMemoryBytes, homeTmpfsBytes: 55: what is not the workspace is small, and full at its size', async (t) => {
   const session = await commandSession(t)
   if (session === null) return
   const { out, err } = await session.run('for d in /tmp /dev/shm ~ /; do head -c 100M /dev/zero > $d/fill; done; stat -c "%n %s" /tmp/fill /dev/shm/fill ~/fill')

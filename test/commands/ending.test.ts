@@ -19,7 +19,7 @@ test('45: a timeout ends what ignores signals and what has gone to the backgroun
   t.ok(await within(1_000, () => processesWith(sleepFor(1045)).length === 0), 'nothing is left')
 })
 
-test('46: a process in the background ends with the command, and does not hold it up', async (t) => {
+test('outputGraceMs: 46: a process in the background ends with the command, and does not hold it up', async (t) => {
   const session = await commandSession(t)
   if (session === null) return
   const { outcome, exitCode, out, durationMs } = await session.run(`sleep ${sleepFor(1046)} & echo hi`)

@@ -125,7 +125,7 @@ test('a command that fails is a result, with both streams and the exit code', as
   t.match((await session.call('run_command', { command: 'kill -SEGV $$' })).text, /^\[exit code 139 \(SIGSEGV\) after/)
 })
 
-test('a command that was stopped at a bound is an error with its output so far', async (t) => {
+test('failedOutputShown: a command that was stopped at a bound is an error with its output so far', async (t) => {
   const session = await sandboxToolSession(t, { limits: { outputBytes: 100_000 } })
   if (session === null) return
   const slow = await session.call('run_command', { command: 'echo begun; sleep 20', timeoutMs: 300 })
@@ -136,7 +136,7 @@ test('a command that was stopped at a bound is an error with its output so far',
   t.ok(loud.text.length < 10_000)
 })
 
-test('output is bounded for each stream, and binary output is named, not shown', async (t) => {
+test('stdoutShown, stderrShown, binaryShare: output is bounded for each stream, and binary output is named, not shown', async (t) => {
   const session = await sandboxToolSession(t)
   if (session === null) return
   const { text } = await session.call('run_command', { command: 'for i in $(seq 20000); do echo "line $i é"; done; for i in $(seq 20000); do echo "error $i" >&2; done' })
@@ -147,7 +147,7 @@ test('output is bounded for each stream, and binary output is named, not shown',
   t.match((await session.call('run_command', { command: 'printf "some/path/name.txt\\0another/path.txt\\0"' })).text, /name\.txtanother/)
 })
 
-test('those who watch see output as it appears', async (t) => {
+test('outputFeedMs: those who watch see output as it appears', async (t) => {
   const session = await sandboxToolSession(t)
   if (session === null) return
   const pieces: string[] = []
@@ -191,7 +191,7 @@ test('61: a directory outside is refused and nothing runs', async (t) => {
   t.match((await session.call('run_command', { command: 'pwd', cwd: 'a b' })).text, /\/workspace\/a b$/)
 })
 
-test('a command that cannot be one is refused', async (t) => {
+test('commandTextBytesMax: a command that cannot be one is refused', async (t) => {
   const session = await sandboxToolSession(t)
   if (session === null) return
   const codes: Array<[command: string, code: string]> = [[' ', 'invalid_arguments'], ['a\0b', 'invalid_arguments'], ['x'.repeat(commandTextBytesMax + 1), 'too_large']]

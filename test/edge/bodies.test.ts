@@ -35,7 +35,7 @@ test('a body that could poison a prototype is refused, however it is spelled', a
   t.equal((await post(url, '{"free":{"constructor":"a word","text":"__proto__"}}')).status, 200)
 })
 
-test('a body nested too deep is refused in every field, and brackets in strings do not count', async (t) => {
+test('jsonDepthMax: a body nested too deep is refused in every field, and brackets in strings do not count', async (t) => {
   const { url } = await startEdge(t)
   for (const field of ['text', 'free']) {
     t.match(await post(url, `{"${field}":${'['.repeat(500_000)}`), { status: 400, json: { code: 'invalid_json' } })
@@ -67,7 +67,7 @@ test('a client that reads nothing before it has sent its whole body still gets t
   t.match(answer, /^HTTP\/1\.1 413 /)
 })
 
-test('requests that come too slowly are ended with 408, a hundred at once too', async (t) => {
+test('requestTimeoutMs, headersTimeoutMs, timeoutCheckMs: requests that come too slowly are ended with 408, a hundred at once too', async (t) => {
   const { port, url } = await startEdge(t, { requestTimeoutMs: 300, headersTimeoutMs: 200, timeoutCheckMs: 50 })
   const answers = await Promise.all(Array.from({ length: 100 }, async (_, index) => {
     const socket = connect(port, '127.0.0.1')

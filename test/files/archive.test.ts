@@ -124,7 +124,7 @@ test('an archive that is not only files and directories inside is refused whole,
   t.equal((await events(session)).filter(({ type }) => type === 'files_changed').length, 1)
 })
 
-test('a bomb is refused by what comes out of it, and costs little', async (t) => {
+test('archiveRatioMax, archiveFreeBytes: a bomb is refused by what comes out of it, and costs little', async (t) => {
   const { server, session, put, get } = await newSession(shared)
   await put('kept', 'kept')
   const zeros = gzipSync(Buffer.alloc(64 * 1024 ** 2)) // gzip files one after the other are one

@@ -7,7 +7,7 @@ import { startClient } from './client.ts'
 
 const runIdOf = ({ headers }: EventStream) => String(headers['location']).split('/').at(-1) ?? ''
 
-test('who leaves stops nothing, unless the message said so and nobody comes back', async (t) => {
+test('disconnectGraceMsDefault: who leaves stops nothing, unless the message said so and nobody comes back', async (t) => {
   const graceMs = 800
   const client = await startClient(t, { env: { DISCONNECT_GRACE_MS: String(graceMs) } })
   const { server, model } = client

@@ -135,7 +135,7 @@ test('a call is previewed as it comes', async (t) => {
   t.strictSame(parts, ['', '{"x":', '1}'].map((text) => ({ type: 'call', index: 0, tool: 'f', text })))
 })
 
-test('an answer without end is cut at the bound, as if by an output limit', async (t) => {
+test('sseEventBytesMax, modelAnswerBytesMax: an answer without end is cut at the bound, as if by an output limit', async (t) => {
   await server.reset()
   const { model } = customModels(t, server.baseUrl)
   await server.script([{ stream_gen: { text: 'é'.repeat(50_000), times: 1, deltas: 1_000 } }])
@@ -153,7 +153,7 @@ test('an answer without end is cut at the bound, as if by an output limit', asyn
   t.equal((await callModel(model)).error?.code, 'model_output_limit')
 })
 
-test('a server that goes on after the answer does not hold the call', async (t) => {
+test('modelDrainMs: a server that goes on after the answer does not hold the call', async (t) => {
   await server.reset()
   await server.script([{ raw: { chunks: [delta({ content: 'x' }), delta({}, 'stop'), 'data: [DONE]\n\n'], end: 'hang' } }, { text: 'next' }])
   const { model } = customModels(t, server.baseUrl)
@@ -193,7 +193,7 @@ test('a connection serves one call after the other', async (t) => {
   t.equal(connections, 1)
 })
 
-test('a model that is faster than its reader has to wait', async (t) => {
+test('modelReadAheadBytes: a model that is faster than its reader has to wait', async (t) => {
   const comment = `: ${'x'.repeat(64 * 1024)}\n\n`
   let left = 1_000
   const server = createServer((request, response) => {

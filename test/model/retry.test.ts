@@ -31,7 +31,7 @@ test('an overloaded server is asked again, and each retry is told', async (t) =>
   t.equal(new Set(requests.map(({ raw }) => raw)).size, 1, 'the same request each time')
 })
 
-test('after the last retry the call fails with what the server said', async (t) => {
+test('modelRetriesDefault: after the last retry the call fails with what the server said', async (t) => {
   await server.reset()
   await server.fallback(refusal(503, '{"error":{"message":"still busy"}}'))
   const { model } = customModels(t, server.baseUrl, { maxRetries: 2 })
@@ -80,7 +80,7 @@ test('Retry-After is kept, as seconds, as a date and in milliseconds', async (t)
   }
 })
 
-test('a wait longer than the limit fails at once', async (t) => {
+test('modelRetryWaitMsMax: a wait longer than the limit fails at once', async (t) => {
   await server.reset()
   await server.script([refusal(429, '{"error":{"message":"tomorrow"}}', { 'retry-after': '3600' })])
   const { model } = customModels(t, server.baseUrl, { maxRetries: 3 })
@@ -158,7 +158,7 @@ test('an abort during the wait ends it at once with the reason', async (t) => {
   t.ok(performance.now() - started < 5_000)
 })
 
-test('waits double with full jitter up to the limit', async (t) => {
+test('modelRetryBaseMs: waits double with full jitter up to the limit', async (t) => {
   const limits = { maxRetries: 9, retryBaseMs: 100, maxRetryWaitMs: 1_000 }
   const failed = failure('model_overloaded', '', true)
   const wait = (attempts: number, random: number): number | null => retryDelayMs(failed, { attempts, begun: false, repeated: false, emptyBefore: 0 }, limits, random)

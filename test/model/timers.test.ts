@@ -8,7 +8,7 @@ import { delta } from './quirks.ts'
 
 const server = await startModelServer(tap)
 
-test('a connection that does not come about is given up', async (t) => {
+test('modelConnectTimeoutMs: a connection that does not come about is given up', async (t) => {
   // Accepts, and never speaks TLS: for the caller there is no connection yet.
   const silent = createServer(() => {})
   silent.listen(0, '127.0.0.1')
@@ -22,7 +22,7 @@ test('a connection that does not come about is given up', async (t) => {
   t.ok(ms < 4_500, `took ${ms} ms`)
 })
 
-test('a model that does not begin is given up, with and without headers', async (t) => {
+test('modelFirstByteTimeoutMs: a model that does not begin is given up, with and without headers', async (t) => {
   await server.reset()
   const { model } = customModels(t, server.baseUrl, { firstByteTimeoutMs: 150, idleTimeoutMs: 60_000 })
   for (const reply of [{ gate: true, text: 'never' }, { raw: { chunks: [], end: 'hang' as const } }]) {
@@ -34,7 +34,7 @@ test('a model that does not begin is given up, with and without headers', async 
   await server.release()
 })
 
-test('a model that falls silent is given up, with what had come', async (t) => {
+test('modelIdleTimeoutMs: a model that falls silent is given up, with what had come', async (t) => {
   await server.reset()
   await server.script([{ raw: { chunks: [delta({ content: 'Well' })], end: 'hang' } }])
   const { model } = customModels(t, server.baseUrl, { idleTimeoutMs: 150 })
@@ -53,7 +53,7 @@ test('comments are signs of life', async (t) => {
   t.ok(ms > 550, 'longer than the idle time')
 })
 
-test('the whole call has an end, however busy it is', async (t) => {
+test('modelTotalTimeoutMs: the whole call has an end, however busy it is', async (t) => {
   await server.reset()
   await server.script([{ stream_gen: { text: 'x', times: 1, deltas: 500 }, delayMs: 20 }])
   const { model } = customModels(t, server.baseUrl, { totalTimeoutMs: 400, maxRetries: 3 })

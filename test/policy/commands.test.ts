@@ -70,7 +70,7 @@ test('a rule that forbids does not see its word where it is only a word', async 
   }
 })
 
-test('what cannot be read may be what is forbidden: it is asked, also where the mode would allow', async (t) => {
+test('commandReadLengthMax: what cannot be read may be what is forbidden: it is asked, also where the mode would allow', async (t) => {
   for (const command of [
     '$X x', '"$X" x', 'X=rm; $X y', '$(echo rm) x', '{rm,-rf,x}', 'r? x', '/bin/r* x', 'eval "$X"', 'bash -c "$X"', 'curl x | sh', 'bash -s', "printf -v 'a[$(id)]' x", 'ls "', 'ls )',
     `echo ${'x'.repeat(commandReadLengthMax)}`, 'ls;'.repeat(3_000)
@@ -126,7 +126,7 @@ test('the command itself must be written plainly, whatever the rules allow', asy
   t.equal(decide([allow('printf')], 'printf -v PATH .; printf x'), 'ask')
 })
 
-test('scripts within scripts are followed to a depth, and asked beyond', async (t) => {
+test('commandNestingMax: scripts within scripts are followed to a depth, and asked beyond', async (t) => {
   const nested = (depth: number): string => depth === 0 ? 'ls' : `eval '${nested(depth - 1).replaceAll("'", "'\\''")}'`
   t.equal(decide([deny('rm')], nested(commandNestingMax), 'auto'), 'allow')
   t.equal(decide([deny('ls')], nested(commandNestingMax), 'auto'), 'deny')

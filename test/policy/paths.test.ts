@@ -89,7 +89,7 @@ test('no pattern takes long', async (t) => {
   }
 })
 
-test('what took too many steps is asked', async (t) => {
+test('ruleStepsMax: what took too many steps is asked', async (t) => {
   const slow = `${'*a'.repeat(500)}b`
   const path = 'a'.repeat(4_000)
   t.equal(decide([rule(slow, 'deny')], fileCall('write_file', path), 'auto'), 'ask')

@@ -94,7 +94,7 @@ test('a turn that the provider paused is gone on with, as one answer', async (t)
   t.match(second?.body?.messages.at(-1), { role: 'assistant', content: [{ type: 'text', text: 'First. ' }, { type: 'server_tool_use', id: 'srv', input: { q: 1 } }] })
 })
 
-test('a provider that pauses for ever is not asked for ever', async (t) => {
+test('modelGoOnMax: a provider that pauses for ever is not asked for ever', async (t) => {
   await server.reset()
   await server.fallback({ text: 'x', finish_reason: 'pause_turn' })
   const { anthropic } = providerModels(t, server.baseUrl)

@@ -21,7 +21,7 @@ test('a queued run that is cancelled adds nothing to the turn that is under way'
   t.equal((await events(session.id)).filter(({ type }) => type === 'run_end').length, 2)
 })
 
-test('a run that is cancelled while the server gets over an error of its own ends as cancelled', async (t) => {
+test('restartDelayMs: a run that is cancelled while the server gets over an error of its own ends as cancelled', async (t) => {
   const model = await startModelServer(t)
   await model.script([{ tool_calls: [{ id: 'c1', name: 'list_dir', arguments: {} }] }])
   const prepared: string[] = []

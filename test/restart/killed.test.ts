@@ -111,7 +111,7 @@ test('with RESUME_RUNS=off a run that was active ends as interrupted and begins 
   t.match(await waiting.settled(await waiting.post([])), { status: 'completed' }, 'the session goes on')
 })
 
-test('a run that brings the server down five times in a row without progress is ended, and its call is not tried again', async (t) => {
+test('stopsMax: a run that brings the server down five times in a row without progress is ended, and its call is not tried again', async (t) => {
   const { server, post, asked, decide, crashed, settled, events, file, staged } = await setUp(t, { env: { CRASH_AT: 'staged' } })
   const run = await post([[write('a.txt', 'a')]])
   const [approval] = await asked(run)

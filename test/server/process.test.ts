@@ -27,7 +27,7 @@ test('SIGTERM and SIGINT end the process with 0; the log and the banner keep to 
   t.match(server.stderr(), /"msg":"stopped"/)
 })
 
-test('a request that does not end holds the process no longer than SHUTDOWN_TIMEOUT_MS; a second signal ends it at once', async (t) => {
+test('shutdownTimeoutMs: a request that does not end holds the process no longer than SHUTDOWN_TIMEOUT_MS; a second signal ends it at once', async (t) => {
   const server = await startServer(t, { env: { SHUTDOWN_TIMEOUT_MS: '3000', AUTH: 'off' } })
   const hang = async () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')

@@ -71,7 +71,7 @@ test('a lock that another process holds for two seconds delays an append, and no
   t.equal((await log.readEvents('ses_1', everything)).length, 2)
 })
 
-test('a lock held beyond the limit refuses the append, and the next one works', async (t) => {
+test('busyTimeoutMs: a lock held beyond the limit refuses the append, and the next one works', async (t) => {
   const path = join(t.testdir(), 'events.db')
   const log = await openLog(t, path, { busyTimeoutMs: 200 })
   await log.append(appendTo('ses_1', 0))
@@ -163,7 +163,7 @@ test('what is no database, or lies nowhere, is said when it is opened', async (t
   await t.rejects(openSqliteLog({ path: join(dir, 'missing', 'events.db') }), { ...unavailable, message: /ENOENT/ })
 })
 
-test('the file is its owner\'s alone, and the WAL stays small whatever is written', async (t) => {
+test('checkpointPages, walBytesKept: the file is its owner\'s alone, and the WAL stays small whatever is written', async (t) => {
   const path = join(t.testdir(), 'events.db')
   const log = await openLog(t, path)
   for (let seq = 0; seq < 20; seq++) {

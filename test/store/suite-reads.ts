@@ -24,7 +24,7 @@ export function readSuite (test: typeof tapTest, makeStore: MakeStore): void {
     t.same(await read({ maxBytes: 1 }), [1], 'one event always fits: a reader gets on')
   })
 
-  test('events of some types or of one run are found in a long log', async (t) => {
+  test('scannedEventsPerSlice: events of some types or of one run are found in a long log', async (t) => {
     const log = await (await makeStore(t)).open()
     const type = (seq: number): SessionEventType => seq % 1_000 === 1 ? 'user_message' : seq % 1_000 === 2 ? 'run_end' : 'tool_call_end'
     const runId = (seq: number) => seq < 1_500 ? 'run_1' : seq < 2_000 ? null : seq % 2 === 0 ? 'run_2' : 'run_3'

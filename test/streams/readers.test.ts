@@ -26,7 +26,7 @@ test('a reader that pauses with 400 kB in flight is slow, not dead: it gets ever
   t.equal(received.match(/^id: /gm)?.length, 40)
 })
 
-test('a reader that never reads while 30 MB come is cut, and little was kept for it', async (t) => {
+test('streamBufferBytes: a reader that never reads while 30 MB come is cut, and little was kept for it', async (t) => {
   const log = new MemoryLog()
   const { port, streams } = await startStreams(t, log, { stalledMs: 60_000 })
   const socket = await rawGet(t, port, '/events')
@@ -45,7 +45,7 @@ test('a reader that never reads while 30 MB come is cut, and little was kept for
   await once(socket, 'close')
 })
 
-test('a reader that takes no byte for a while is cut in the middle of a replay', async (t) => {
+test('stalledReaderMs: a reader that takes no byte for a while is cut in the middle of a replay', async (t) => {
   const log = new MemoryLog({ pageSize: 200 })
   for (let i = 0; i < 2_000; i++) log.append('files_changed', null, tenKilobytes)
   const { port, streams } = await startStreams(t, log, { stalledMs: 300 })

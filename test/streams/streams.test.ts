@@ -150,7 +150,7 @@ test('line separators in data leave escaped, and carriage returns never break th
   client.leave()
 })
 
-test('an idle stream gets heartbeats that are no events', async (t) => {
+test('heartbeatMsDefault: an idle stream gets heartbeats that are no events', async (t) => {
   const { url } = await startStreams(t, new MemoryLog(), { heartbeatMs: 80 })
   const client = await openSse(`${url}/events`)
   await client.read(() => client.comments.length === 4)
@@ -174,7 +174,7 @@ test('two readers of a session get the same events, and one that leaves does not
   two.leave()
 })
 
-test('more streams than allowed are refused before anything happens', async (t) => {
+test('streamsMax: more streams than allowed are refused before anything happens', async (t) => {
   const log = new MemoryLog()
   const { url, streams } = await startStreams(t, log, { streamsMax: 1 })
   const client = await openSse(`${url}/events`)
@@ -212,7 +212,7 @@ test('a feed that is closed ends its streams, also when that comes before they j
   t.same([late.events.length, log.listeners.size, log.openFeeds], [0, 0, 0])
 })
 
-test('at shutdown every stream is told when to come back and ends; none is opened after it', async (t) => {
+test('streamRetryMs: at shutdown every stream is told when to come back and ends; none is opened after it', async (t) => {
   const log = new MemoryLog()
   const { url, streams } = await startStreams(t, log)
   const client = await openSse(`${url}/events`)

@@ -29,7 +29,12 @@ export interface TestAgent {
   close (): Promise<void>
 }
 
-export type TestAgentOptions = Partial<AgentOptions> & { dataDir?: string, modelsConfig?: Partial<ModelsConfig> }
+export type TestAgentOptions = Partial<AgentOptions> & {
+  dataDir?: string
+  modelsConfig?: Partial<ModelsConfig>
+  /** What a request does that comes when the server listens already. */
+  beforeStart?: (agent: Agent) => Promise<void>
+}
 
 /**
  * The real agent on a real SQLite log, real directories and models over real HTTP, without the HTTP edge.
@@ -69,6 +74,7 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Tes
     ...options
   })
   await agent.prepare()
+  await options.beforeStart?.(agent)
   await agent.start()
   const sessions = new Set<string>()
 

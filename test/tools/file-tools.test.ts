@@ -84,7 +84,7 @@ test('what a model has seen is what it read or wrote, not what it only touched',
   t.same([session.seen.get('f'), session.seen.get('g')], [null, sha256('again\n')])
 })
 
-test('read_file cuts on a line and says how to go on', async (t) => {
+test('readLinesDefault, readTrailerBytes: read_file cuts on a line and says how to go on', async (t) => {
   const session = await toolSession(t)
   const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index + 1}\n`)
   writeFileSync(join(session.directory, 'f'), lines.join(''))

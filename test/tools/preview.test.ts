@@ -11,7 +11,7 @@ test('a short preview stays as it is in an event', async (t) => {
   t.same(shortenPreview(whole), whole)
 })
 
-test('each long text is cut, and it says so', async (t) => {
+test('shownLengthMax, previewNotesMax: each long text is cut, and it says so', async (t) => {
   const long = 'x'.repeat(shownLengthMax + 1)
   for (const part of [{ diff: long }, { command: long }, { content: long }, { summary: long }, { notes: [long] }, { notes: Array<string>(previewNotesMax + 1).fill('n') }]) {
     const short = shortenPreview({ ...whole, ...part })
@@ -26,7 +26,7 @@ test('a cut does not split a character', async (t) => {
   t.notMatch(shortenPreview({ ...whole, diff: 'x' + '😀'.repeat(shownLengthMax) }).diff, /\p{Surrogate}/u)
 })
 
-test('even a whole preview has a bound, and says when it is reached', async (t) => {
+test('previewLengthMax: even a whole preview has a bound, and says when it is reached', async (t) => {
   const preview = completePreview('a_tool', { paths: ['p'], command: '\u200b'.repeat(previewLengthMax) })
   t.equal(preview.truncated, true)
   t.equal(preview.command?.length, previewLengthMax)

@@ -62,7 +62,7 @@ test('a stage name is a name and no path', async (t) => {
   }
 })
 
-test('new files are 0644 whatever the umask, and keep their permissions when they are replaced', async (t) => {
+test('newFileMode: new files are 0644 whatever the umask, and keep their permissions when they are replaced', async (t) => {
   const { workspace, directory } = await openSession(t)
   const umask = process.umask(0o077)
   t.teardown(() => process.umask(umask))

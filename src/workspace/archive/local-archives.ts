@@ -1,18 +1,16 @@
-import { randomBytes } from 'node:crypto'
-import { chownSync, closeSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { chownSync, closeSync, mkdirSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { BaselineWriter, openBaseline, type Baseline } from '../baseline.ts'
-import { errnoOf, reworded } from '../failures.ts'
+import { hasNotes } from '../change-notes.ts'
+import { reworded } from '../failures.ts'
 import { at, enterDirectory, look, self, withHandle } from '../handles.ts'
+import { leaveFolder, newIncomingId, type Roots } from '../incoming.ts'
 import { clearFolder, openStaging, removeTree } from '../staging.ts'
 import type { Quota } from '../usage.ts'
 import type { Owner } from '../walk.ts'
 import type { Archives, InterruptedExchange, ReceivedArchive } from './archives.ts'
 import { Exchange, markerName, packName, treeName, type Marker } from './exchange.ts'
 import { unpack, type Unpacked } from './unpack.ts'
-
-/** Held directories that contain one of each session. */
-export interface Roots { readonly workspaces: number, readonly staging: number, readonly incoming: number, readonly baselines: number }
 
 export interface ArchiveParts {
   readonly roots: Roots
@@ -55,7 +53,7 @@ export class LocalArchives implements Archives {
       const folder = enterDirectory(incoming, sessionId)
       const marker = readMarker(folder)
       if (marker !== null) yield this.#interrupted(sessionId, folder, marker)
-      const left = look(folder, markerName) !== null // it could not be completed now: the next start tries again
+      const left = look(folder, markerName) !== null || await hasNotes(folder) // it could not be completed now: the next start tries again
       closeSync(folder)
       if (!left) await clearFolder(incoming, sessionId)
     }
@@ -144,20 +142,6 @@ export class LocalArchives implements Archives {
   #exchange (sessionId: string, incoming: number, id: string): Exchange {
     const { roots, checkpoint } = this.#parts
     return new Exchange({ incoming, workspaces: roots.workspaces, baselines: roots.baselines, sessionId, id, checkpoint })
-  }
-}
-
-export function newIncomingId (): string {
-  return randomBytes(9).toString('hex')
-}
-
-/** Lets go of a session's folder for uploads, and removes it when nothing else is in it. */
-export function leaveFolder (incoming: number, folder: number, sessionId: string): void {
-  closeSync(folder)
-  try {
-    rmdirSync(at(incoming, sessionId))
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOTEMPTY' && errnoOf(error) !== 'ENOENT') throw error
   }
 }
 

@@ -10,7 +10,7 @@ import { excerptOf } from './excerpt.ts'
 import type { FoundFiles, FoundLine, FoundText, SearchScope, TextQuery } from './file-search.ts'
 import { compileGlob } from './glob.ts'
 import type { PlainReply, PlainRequest } from './plain-search.ts'
-import { walkFiles } from './plain-walk.ts'
+import { walkFiles, type WalkProgress } from './plain-walk.ts'
 
 async function answer ({ dataDir, scope, query, timeoutMs }: PlainRequest): Promise<PlainReply> {
   const workspaces = await openWorkspaces(dataDir)
@@ -29,28 +29,34 @@ async function answer ({ dataDir, scope, query, timeoutMs }: PlainRequest): Prom
   }
 }
 
-async function * meantFiles (workspace: Workspace, scope: SearchScope, deadline: number): AsyncGenerator<{ path: RelPath, size: number }> {
+async function * meantFiles (workspace: Workspace, scope: SearchScope, progress: WalkProgress): AsyncGenerator<{ path: RelPath, size: number }> {
   const matches = scope.glob === null || scope.isFile ? () => true : compileGlob(scope.glob)
   const directory = scope.isFile ? parentOf(scope.path) : scope.path
-  for await (const { path, entry } of walkFiles(workspace, scope, { entries: 0, isOver: () => Date.now() > deadline })) {
+  for await (const { path, entry } of walkFiles(workspace, scope, progress)) {
     if (matches(directory === '' ? path : path.slice(directory.length + 1))) yield { path, size: entry.size }
   }
 }
 
 async function findFiles (workspace: Workspace, scope: SearchScope, deadline: number): Promise<FoundFiles> {
   const files: string[] = []
-  for await (const { path } of meantFiles(workspace, scope, deadline)) {
+  const progress = until(deadline)
+  for await (const { path } of meantFiles(workspace, scope, progress)) {
     files.push(path)
     if (files.length > scope.limit) break
   }
-  return { files: files.slice(0, scope.limit), more: files.length > scope.limit, timedOut: Date.now() > deadline }
+  return { files: files.slice(0, scope.limit), more: files.length > scope.limit || progress.cut, timedOut: Date.now() > deadline }
+}
+
+function until (deadline: number): WalkProgress {
+  return { entries: 0, cut: false, isOver: () => Date.now() > deadline }
 }
 
 async function findText (workspace: Workspace, scope: SearchScope, query: TextQuery, deadline: number): Promise<FoundText> {
   const expression = compile(query)
   const files: Array<{ path: string, lines: FoundLine[] }> = []
   let matches = 0
-  for await (const { path, size } of meantFiles(workspace, scope, deadline)) {
+  const progress = until(deadline)
+  for await (const { path, size } of meantFiles(workspace, scope, progress)) {
     if (size > searchFileBytesMax && !scope.isFile) continue
     const lines = await linesOf(workspace, path, query.binary)
     const found = lines === null ? [] : matchesIn(lines, expression, scope.limit + 1 - matches, deadline)
@@ -60,7 +66,8 @@ async function findText (workspace: Workspace, scope: SearchScope, query: TextQu
     if (matches > scope.limit || Date.now() > deadline) break
   }
   const timedOut = Date.now() > deadline
-  if (matches > 0 || timedOut || scope.ignored) return { files, more: matches > scope.limit, timedOut, ignoredMatches: [] }
+  const more = matches > scope.limit || progress.cut
+  if (matches > 0 || more || timedOut || scope.ignored) return { files, more, timedOut, ignoredMatches: [] }
   const all = await findText(workspace, { ...scope, ignored: true }, { ...query, context: 0 }, deadline)
   return { files, more: false, timedOut: false, ignoredMatches: all.files.slice(0, ignoredMatchesShown).map(({ path }) => path) }
 }

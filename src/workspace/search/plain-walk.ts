@@ -10,6 +10,8 @@ interface Rules { readonly directory: RelPath, readonly file: IgnoreFile }
 
 export interface WalkProgress {
   entries: number
+  /** There were more than are looked at. */
+  cut: boolean
   /** Called often: true ends the walk. */
   isOver (): boolean
 }
@@ -36,12 +38,17 @@ export async function * walkFiles (workspace: Workspace, scope: SearchScope, pro
 async function * walkDirectory (
   workspace: Workspace, scope: SearchScope, directory: RelPath, above: readonly Rules[], progress: WalkProgress
 ): AsyncGenerator<{ path: RelPath, entry: Entry }> {
-  const { entries } = await workspace.list(directory, { limit: searchEntriesMax - progress.entries })
+  const { entries, more } = await workspace.list(directory, { limit: searchEntriesMax - progress.entries })
+  if (more) progress.cut = true
   const hasRules = !scope.ignored && entries.some(({ name, type }) => name === '.gitignore' && type === 'file')
   const rules = hasRules ? [...above, ...await rulesIn(workspace, directory)] : above
   for (const entry of entries) {
+    if (progress.isOver()) return
+    if (progress.entries >= searchEntriesMax) {
+      progress.cut = true
+      return
+    }
     progress.entries += 1
-    if (progress.isOver() || progress.entries >= searchEntriesMax) return
     if (!entry.addressable || entry.name === '.git' || (entry.name.startsWith('.') && !scope.hidden)) continue
     const path = workspace.parse(directory === '' ? `./${entry.name}` : `${directory}/${entry.name}`)
     if (isIgnored(rules, path, entry.type === 'directory')) continue
