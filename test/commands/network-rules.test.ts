@@ -10,7 +10,7 @@ function covers (rule: string, asked: string): boolean {
   return destination !== null && ruleFor(rulesOf(rule), destination) !== undefined
 }
 
-test('a rule covers the host that it names, on its port or on 443 and 80', (t) => {
+test('networkPortsDefault: a rule covers the host that it names, on its port or on 443 and 80', (t) => {
   const table: Array<[rule: string, covered: string[], not: string[]]> = [
     ['registry.npmjs.org', ['registry.npmjs.org:443', 'registry.npmjs.org:80', 'REGISTRY.npmjs.org.:443'], ['registry.npmjs.org:22', 'npmjs.org:443', 'a.registry.npmjs.org:443', 'registry.npmjs.org.evil.example:443', 'xregistry.npmjs.org:443']],
     ['*.debian.org:443', ['deb.debian.org:443', 'a.b.debian.org:443'], ['deb.debian.org:80', 'debian.org:443', 'evildebian.org:443', 'debian.org.evil.example:443']],

@@ -1,22 +1,20 @@
-import { randomUUID } from 'node:crypto'
-import { chownSync, closeSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs'
-import { access, mkdir, readFile } from 'node:fs/promises'
+import { closeSync, openSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import * as defaults from '../../limits.ts'
-import { errnoOf } from '../failures.ts'
+import { probeTimeoutMs } from '../../limits.ts'
 import { workspaceDirectory } from '../open-workspaces.ts'
 import { parsePath } from '../paths.ts'
+import { checkSandbox } from './check-sandbox.ts'
 import type { CommandLimits, CommandResult, CommandRunner, NetworkStatus, RunOptions, SandboxRequest, SandboxStatus } from './command-runner.ts'
-import { ignoreFilePath } from './command-runner.ts'
+import { defaultCommandLimits } from './default-limits.ts'
 import { CommandNetwork } from './network/command-network.ts'
 import type { NetworkRule } from './network/destination.ts'
-import { networkProbeScript } from './network/forwarder.ts'
 import type { ProxyLimits } from './network/proxy.ts'
 import { runConnected } from './network/run-connected.ts'
 import { notRun } from './not-run.ts'
-import { explain, explainMissing, judgeNetworkProbe, judgeProbe, probeScript, sandboxPrograms } from './probe.ts'
-import { shellArgv, systemDirectories, type Profile, type SandboxFile } from './profile.ts'
+import { shellArgv, systemDirectories, type Profile } from './profile.ts'
+import { findRipgrep, ripgrepPath, type RipgrepProgram } from './ripgrep-program.ts'
 import { runSandboxed, type Sandbox } from './run-sandboxed.ts'
 import { sandboxOwner } from './sandbox-user.ts'
 import { seccompProgram } from './seccomp.ts'
@@ -41,21 +39,6 @@ export interface CommandRunnerOptions {
   readonly bwrap?: string
 }
 
-const ripgrepPath = '/opt/rg'
-
-export const defaultCommandLimits: CommandLimits = {
-  memoryBytes: defaults.commandMemoryBytes,
-  processMemoryBytes: defaults.processMemoryBytes,
-  diskBytes: defaults.commandDiskBytes,
-  diskFiles: defaults.commandDiskFiles,
-  freeDiskBytes: defaults.freeDiskBytesMin,
-  outputBytes: defaults.commandOutputBytes,
-  fileBytes: defaults.commandFileBytes,
-  processes: defaults.commandProcessesMax,
-  openFiles: defaults.commandOpenFilesMax,
-  cpuSeconds: defaults.commandCpuSeconds
-}
-
 /** Opens the sandbox and tries it. Where it does not work the runner says so in `status`, and no `run` starts anything. */
 export async function openCommandRunner (options: CommandRunnerOptions): Promise<CommandRunner> {
   const pipeDirectory = join(options.dataDir, 'pipes')
@@ -65,24 +48,11 @@ export async function openCommandRunner (options: CommandRunnerOptions): Promise
   return runner
 }
 
-/** Null: the package has no program for this machine. */
-async function findRipgrep (): Promise<string | null> {
-  try {
-    const { rgPath } = await import('@vscode/ripgrep')
-    await access(rgPath)
-    return rgPath
-  } catch {
-    return null
-  }
-}
-
 class BubblewrapRunner implements CommandRunner {
   readonly limits: CommandLimits
   readonly hasRipgrep: boolean
   readonly #options: CommandRunnerOptions
-  readonly #ripgrepFile: string | null
-  /** Five megabytes, read by the first search. */
-  #ripgrep: Promise<Buffer> | null = null
+  readonly #ripgrep: RipgrepProgram | null
   readonly #sandbox: Sandbox | null
   readonly #network: CommandNetwork | null
   #networkFault: string | null = null
@@ -93,11 +63,11 @@ class BubblewrapRunner implements CommandRunner {
   readonly #closing = new AbortController()
   #status: SandboxStatus = { available: false, reason: 'The sandbox has not been tried yet.', advice: 'Wait for the server to start.' }
 
-  constructor (options: CommandRunnerOptions, pipeDirectory: string, ripgrepFile: string | null) {
+  constructor (options: CommandRunnerOptions, pipeDirectory: string, ripgrep: RipgrepProgram | null) {
     this.limits = { ...defaultCommandLimits, ...options.limits }
-    this.hasRipgrep = ripgrepFile !== null
+    this.hasRipgrep = ripgrep !== null
     this.#options = options
-    this.#ripgrepFile = ripgrepFile
+    this.#ripgrep = ripgrep
     this.#nullHandle = openSync('/dev/null', 'r+')
     const atOnce = options.atOnce ?? availableParallelism()
     // Of their own: a search takes milliseconds, and must not wait for builds to end.
@@ -126,13 +96,22 @@ class BubblewrapRunner implements CommandRunner {
   }
 
   async probe (): Promise<SandboxStatus> {
-    this.#status = await this.#judge()
-    return this.#status
+    const { status, networkFault } = await checkSandbox({
+      sandbox: this.#sandbox,
+      network: this.#network,
+      dataDir: this.#options.dataDir,
+      look: async (sandbox, directory, script, networkSocket) => {
+        const profile = { directory, writable: true, cwd: parsePath('.'), files: [], networkSocket }
+        return await this.#track(this.#runIn(sandbox, profile, shellArgv(script), probeTimeoutMs, { signal: this.#closing.signal }))
+      }
+    })
+    this.#status = status
+    this.#networkFault = networkFault
+    return status
   }
 
   async run (request: SandboxRequest, options: RunOptions): Promise<CommandResult> {
     if (!this.#status.available) return notRun({ outcome: 'sandbox_error', reason: this.#status.reason })
-    if (request.program.type === 'ripgrep' && this.#ripgrepFile === null) return notRun({ outcome: 'sandbox_error', reason: 'Ripgrep is not installed.' })
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
     try {
       const slot = await this.#slots[request.program.type].take(request.sessionId, signal)
@@ -166,11 +145,8 @@ class BubblewrapRunner implements CommandRunner {
       }
       return this.#network === null || this.#networkFault !== null ? await run(null) : await runConnected(this.#network, run)
     }
-    this.#ripgrep ??= readFile(this.#ripgrepFile ?? '')
-    const files: SandboxFile[] = [
-      { path: ripgrepPath, content: await this.#ripgrep, executable: true },
-      { path: ignoreFilePath, content: Buffer.from(program.ignoreFile) }
-    ]
+    if (this.#ripgrep === null) return notRun({ outcome: 'sandbox_error', reason: 'Ripgrep is not installed.' })
+    const files = await this.#ripgrep.files(program.ignoreFile)
     return await this.#runIn(sandbox, { directory, writable: false, cwd, files, networkSocket: null }, [ripgrepPath, ...program.argv], timeoutMs, options)
   }
 
@@ -195,36 +171,6 @@ class BubblewrapRunner implements CommandRunner {
       return await running
     } finally {
       this.#running.delete(running)
-    }
-  }
-
-  async #judge (): Promise<SandboxStatus> {
-    if (this.#sandbox === null) {
-      return { available: false, reason: `There is no sandbox for ${process.platform} on ${process.arch}.`, advice: 'Run the server on Linux, on x64 or arm64.' }
-    }
-    const missing = [this.#sandbox.bwrap, ...Object.keys(sandboxPrograms)].find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
-    if (missing !== undefined) return explainMissing(missing)
-    // Where the workspaces are, so that it shows whether the sandbox's user can reach them.
-    const directory = join(this.#options.dataDir, 'workspaces', `.probe-${randomUUID()}`)
-    try {
-      mkdirSync(directory, { recursive: true, mode: 0o700 })
-      const { owner } = this.#sandbox
-      if (owner !== null) chownSync(directory, owner.uid, owner.gid)
-      // A full disk is a matter of each command, not of the sandbox.
-      const sandbox = { ...this.#sandbox, limits: { ...this.limits, freeDiskBytes: 0 } }
-      const look = async (script: string, networkSocket: string | null): Promise<CommandResult> => {
-        const profile = { directory, writable: true, cwd: parsePath('.'), files: [], networkSocket }
-        return await this.#track(this.#runIn(sandbox, profile, shellArgv(script), defaults.probeTimeoutMs, { signal: this.#closing.signal }))
-      }
-      const status = judgeProbe(await look(probeScript, null))
-      if (status.available && this.#network !== null) {
-        this.#networkFault = judgeNetworkProbe(await runConnected(this.#network, async (socket) => await look(networkProbeScript, socket)))
-      }
-      return status
-    } catch (error) {
-      return explain(`${errnoOf(error) ?? 'An error'} in ${error instanceof Error && 'syscall' in error ? String(error.syscall) : 'the check'}`)
-    } finally {
-      rmSync(directory, { recursive: true, force: true })
     }
   }
 }

@@ -1,7 +1,6 @@
 import { lookup, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { randomUUID } from 'node:crypto'
-import { networkConnectMs } from '../../../limits.ts'
 import type { Slots } from '../slots.ts'
 import { namesAddress, ruleFor, showDestination, type Destination, type NetworkRule } from './destination.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -45,10 +44,13 @@ function refusal (reason: string, detail: string): Admission {
   return { admitted: false, status: 403, reason, detail }
 }
 
-/** As the host resolves names, a few at once: each holds a thread of the pool that files are read with, until it ends. */
-export function hostResolver (slots: Slots): Resolve {
+/**
+ * As the host resolves names, a few at once: each holds a thread of the pool that files are read with, until it ends. Who
+ * asked waits `connectMs` for it, its turn included.
+ */
+export function hostResolver (slots: Slots, connectMs: number): Resolve {
   return async (host) => {
-    const deadline = AbortSignal.timeout(networkConnectMs)
+    const deadline = AbortSignal.timeout(connectMs)
     const slot = await slots.take(randomUUID(), deadline)
     return await new Promise((resolve, reject) => {
       deadline.addEventListener('abort', () => { reject(new Error('the name was not resolved in time')) }, { once: true })

@@ -27,10 +27,10 @@ export class CommandNetwork {
 
   /** What an earlier server left in `directory` is removed; nobody else uses it. */
   constructor (rules: readonly NetworkRule[], directory: string, owner: Owner | null, limits: Partial<ProxyLimits> = {}) {
-    this.#network = { rules, resolve: hostResolver(new Slots(networkLookupsAtOnce)) }
     this.#directory = directory
     this.#owner = owner
     this.#limits = { ...defaultProxyLimits, ...limits }
+    this.#network = { rules, resolve: hostResolver(new Slots(networkLookupsAtOnce), this.#limits.connectMs) }
     rmSync(directory, { recursive: true, force: true })
     mkdirSync(directory, { mode: 0o700 })
     // The commands' user has to pass through, and knows no names.

@@ -11,7 +11,8 @@ const socket = `${folder}/proxy`
 
 /**
  * Runs inside: every connection to the port goes to the proxy's socket. It decides nothing, and a command that ends it or
- * takes its place has won nothing but the loss of its network.
+ * takes its place has won nothing but the loss of its network. It takes in one connection more than the proxy, which refuses
+ * it and tells.
  */
 const forwarder = `'use strict'
 const net = require('node:net')
@@ -21,7 +22,7 @@ const server = net.createServer({ allowHalfOpen: true }, (client) => {
   pipeline(client, proxy, () => {})
   pipeline(proxy, client, () => {})
 })
-server.maxConnections = ${networkConnectionsMax}
+server.maxConnections = ${networkConnectionsMax + 1}
 server.listen(${port}, '127.0.0.1', () => { require('node:fs').writeSync(1, 'ready\\n') })
 `
 

@@ -1,20 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { headerBytesMax, headersTimeoutMs, networkBytesMax, networkConnectionsMax, networkIdleMs } from '../../../limits.ts'
+import { headerBytesMax, headersTimeoutMs, networkBytesMax, networkConnectMs, networkConnectionsMax, networkIdleMs } from '../../../limits.ts'
 import { admit, type Network } from './admit.ts'
-import type { Refused, Traffic } from './connect.ts'
+import type { Refused, Traffic, Waits } from './connect.ts'
 import { parseDestination, showDestination, type Destination } from './destination.ts'
 import { forward } from './forward.ts'
 import { Refusals } from './refusals.ts'
 import { tunnel } from './tunnel.ts'
 
-export interface ProxyLimits {
+export interface ProxyLimits extends Waits {
   readonly connections: number
   readonly bytes: number
-  readonly idleMs: number
 }
 
-export const defaultProxyLimits: ProxyLimits = { connections: networkConnectionsMax, bytes: networkBytesMax, idleMs: networkIdleMs }
+export const defaultProxyLimits: ProxyLimits = {
+  connections: networkConnectionsMax, bytes: networkBytesMax, connectMs: networkConnectMs, idleMs: networkIdleMs
+}
 
 /**
  * The HTTP proxy of one command: CONNECT, and plain HTTP in the absolute form. It listens on a socket that only this
@@ -68,7 +69,7 @@ export class CommandProxy implements Traffic {
     if (destination === null) { refuse({ status: 400, detail: 'CONNECT wants HOST:PORT.' }); return }
     const addresses = await this.#admit(destination, refuse)
     if (addresses === null || client.destroyed) return
-    tunnel({ client, head, destination, addresses, traffic: this, idleMs: this.#limits.idleMs, refuse: (refused) => { this.#failed(destination, refused, refuse) } })
+    tunnel({ client, head, destination, addresses, traffic: this, waits: this.#limits, refuse: (refused) => { this.#failed(destination, refused, refuse) } })
   }
 
   async #request (request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,7 +81,7 @@ export class CommandProxy implements Traffic {
     if (url === null || destination === null) { refuse({ status: 400, detail: 'This is a proxy: it wants CONNECT, or a request for http://HOST/….' }); return }
     const addresses = await this.#admit(destination, refuse)
     if (addresses === null || response.destroyed) return
-    forward({ request, response, url, destination, addresses, traffic: this, idleMs: this.#limits.idleMs, refuse: (refused) => { this.#failed(destination, refused, refuse) } })
+    forward({ request, response, url, destination, addresses, traffic: this, waits: this.#limits, refuse: (refused) => { this.#failed(destination, refused, refuse) } })
   }
 
   async #admit (destination: Destination, refuse: (refused: Refused) => void) {
