@@ -12,7 +12,7 @@ const text = chunk({ content: 'lorem ipsum¤ ' })
 const callOf = (name: string, args: object, id: string): string => chunk({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: JSON.stringify(args) } }] })
 const tail = (finish: string): string => chunk({}, finish) + 'data: {"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":20}}\n\ndata: [DONE]\n\n'
 
-const server = createServer((request, response) => {
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const parts: Buffer[] = []
   request.on('data', (part: Buffer) => { parts.push(part) })
   request.on('end', () => {
