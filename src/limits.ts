@@ -260,6 +260,7 @@ export const gitignoreBytesMax = 64 * KiB
 export const appendsPerCommitMax = 256
 export const busyTimeoutMs = 5_000 // another process holds the database
 export const storeReadBusyTimeoutMs = 100 // a read waits on the event loop, and only while a crash is recovered from
+export const repliesPerTurn = 24 // appends whose ends are told in one turn of the event loop
 export const queuedAppendsMax = 10_000 // waiting for the disk; more, and it is not coming back in time
 export const queuedAppendBytesMax = 256 * MiB // UTF-16 units of JSON that wait with them
 export const checkpointPages = 4_000 // 16 MiB of WAL: few fsyncs of the database, quick recovery

@@ -29,6 +29,26 @@ test('appendsPerCommitMax: appends that come together are one commit, but for no
   await log.close()
 })
 
+test('repliesPerTurn: appends that were committed together are told in several turns, so that others have theirs', async (t) => {
+  const log = await openSqliteLog({ path: join(t.testdir(), 'events.db') })
+  const told: number[] = [0]
+  let watching = true
+  const turn = (): void => {
+    told.push(0)
+    if (watching) setImmediate(turn)
+  }
+  setImmediate(turn)
+  const count = 3 * limits.repliesPerTurn
+  await Promise.all(Array.from({ length: count }, async (_, n) => {
+    await log.append(appendTo(`ses_${n}`, 0))
+    told.push((told.pop() ?? 0) + 1)
+  }))
+  watching = false
+  t.equal(told.reduce((sum, n) => sum + n), count)
+  t.equal(Math.max(...told), limits.repliesPerTurn)
+  await log.close()
+})
+
 test('seeksPerSlice: a list whose filters never agree lets others have their turn', async (t) => {
   const ids = (odd: number) => Array.from({ length: limits.seeksPerSlice }, (_, n) => `id_${String(2 * n + odd).padStart(6, '0')}`)
   const seek = (list: readonly string[]) => (id: string) => list.findLast((each) => each <= id) ?? null

@@ -22,6 +22,8 @@ interface Waiting { resolve (reply: Reply): void, reject (error: StoreError): vo
 export async function startWriter (settings: WriterSettings, onFailure: (error: StoreError) => void): Promise<Writer> {
   const worker = new Worker(new URL('./writer.js', import.meta.url), { workerData: settings })
   const waiting: Waiting[] = []
+  /** Answers on their way to who waits for them. */
+  const settled: Array<{ resolve (reply: Reply): void, reply: Reply }> = []
   let waitingSize = 0
   let unsent: Flat[] = []
   let closing = false
@@ -39,10 +41,9 @@ export async function startWriter (settings: WriterSettings, onFailure: (error: 
       case 'not_opened': notOpened = errorOf(message.failure); break
       case 'replies': {
         const answered = waiting.splice(0, message.replies.length)
-        for (const [i, { resolve, size }] of answered.entries()) {
-          waitingSize -= size
-          resolve(message.replies[i] ?? null)
-        }
+        for (const { size } of answered) waitingSize -= size
+        for (const [i, { resolve }] of answered.entries()) settled.push({ resolve, reply: message.replies[i] ?? null })
+        if (settled.length === answered.length) settle()
         break
       }
       default: message satisfies never
@@ -56,6 +57,12 @@ export async function startWriter (settings: WriterSettings, onFailure: (error: 
     markExited()
     if (isOpen && !closing) onFailure(dead)
   })
+
+  /** Some a turn: much follows from each, and streams and other requests have their turn between. */
+  function settle (): void {
+    for (const { resolve, reply } of settled.splice(0, limits.repliesPerTurn)) resolve(reply)
+    if (settled.length > 0) setImmediate(settle)
+  }
 
   function send (message: ToWriter): void {
     flush() // what came before stays before
@@ -96,19 +103,19 @@ export async function startWriter (settings: WriterSettings, onFailure: (error: 
       if (unsent.length === 0) setImmediate(flush)
       pack(append, unsent)
       const answer = await reply(size)
-      return answer === null ? { status: 'appended' } : settled(answer, isResult)
+      return answer === null ? { status: 'appended' } : expectReply(answer, isResult)
     },
     async purge (sessionId, limit) {
       const refused = refusal(0)
       if (refused !== null) throw refused
       send({ type: 'purge', sessionId, limit })
-      return settled(await reply(0), (answer) => typeof answer === 'boolean')
+      return expectReply(await reply(0), (answer) => typeof answer === 'boolean')
     },
     async forgetIdempotent (before, limit) {
       const refused = refusal(0)
       if (refused !== null) throw refused
       send({ type: 'forget_idempotent', before, limit })
-      return settled(await reply(0), (answer) => typeof answer === 'number')
+      return expectReply(await reply(0), (answer) => typeof answer === 'number')
     },
     async close () {
       if (!closing && dead === null) {
@@ -134,7 +141,7 @@ function isResult (reply: Reply): reply is Exclude<AppendResult, { status: 'appe
   return typeof reply === 'object' && reply !== null && reply.status !== 'failed'
 }
 
-function settled<T extends Reply> (reply: Reply, expected: (reply: Reply) => reply is T): T {
+function expectReply<T extends Reply> (reply: Reply, expected: (reply: Reply) => reply is T): T {
   if (typeof reply === 'object' && reply?.status === 'failed') throw errorOf(reply)
   if (!expected(reply)) throw new Error(`the writer answered ${JSON.stringify(reply)}`)
   return reply
