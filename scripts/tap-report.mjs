@@ -1,34 +1,27 @@
 /**
- * Reads TAP as the runner writes it, line by line: one line for a test file that passed, everything but the passing
- * assertions of one that failed, and the runner's own counts at the end.
+ * Reads TAP as one test file writes it, line by line: its counts, and what to show of a file that failed, which is
+ * everything but the assertions that passed.
  */
-export function createTapReport (print) {
-  let block = []
+export function createTapReport () {
+  const told = []
   let counts = null
 
   function onLine (line) {
-    const result = /^(not ok|ok) \d+ - (\S.*?)(?: # (.*))?$/.exec(line)
-    if (result !== null) {
-      const [, outcome, name, directive] = result
-      if (outcome === 'not ok') for (const kept of block.filter(tellsOfFailure)) print(kept)
-      print(`${outcome === 'ok' ? 'ok    ' : 'not ok'} ${name}${directive === undefined ? '' : ` (${directive.replace('time=', '')})`}`)
-      block = []
-      return
-    }
     const summary = /^# \{ (total: .*) \}$/.exec(line)
     if (summary !== null) counts = Object.fromEntries(summary[1].split(', ').map((pair) => pair.split(': ')).map(([key, value]) => [key, Number(value)]))
-    if (line.startsWith(' ')) block.push(line)
+    else if (tellsOfFailure(line)) told.push(line)
   }
 
-  /** Null: the runner ended without a summary. */
-  function summary () {
-    if (counts === null) return null
-    return { passed: counts.pass ?? 0, failed: counts.fail ?? 0, skipped: (counts.skip ?? 0) + (counts.todo ?? 0) }
+  /** @param code of the process; null: it was killed. A file that ends without its counts, or badly, has failed. */
+  function result (code) {
+    const { pass = 0, fail = 0, skip = 0, todo = 0 } = counts ?? {}
+    const ok = counts !== null && fail === 0 && code === 0
+    return { ok, passed: pass, failed: ok ? 0 : Math.max(fail, 1), skipped: skip + todo, told: ok ? [] : told }
   }
 
-  return { onLine, summary }
+  return { onLine, result }
 }
 
 function tellsOfFailure (line) {
-  return !/^\s*(ok \d+|\d+\.\.\d+|# Subtest: .*\.test\.js|# time=|# No coverage|\}|$)/.test(line)
+  return !/^\s*(ok \d+|\d+\.\.\d+|TAP version \d+|# time=|\}|$)/.test(line)
 }

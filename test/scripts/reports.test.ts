@@ -4,22 +4,31 @@ import { allowedValues, variables } from '../../src/config/variables.ts'
 
 const script = (name: string) => fileURLToPath(new URL(`../../../scripts/${name}`, import.meta.url))
 
-interface TapReport { onLine (line: string): void, summary (): { passed: number, failed: number, skipped: number } | null }
+interface Result { ok: boolean, passed: number, failed: number, skipped: number, told: string[] }
+interface TapReport { onLine (line: string): void, result (code: number | null): Result }
 
-test('the report of the tests has one line for a file that passed, and a failure whole', async (t) => {
-  const { createTapReport } = await import(script('tap-report.mjs')) as { createTapReport (print: (line: string) => void): TapReport }
-  const printed: string[] = []
-  const report = createTapReport((line) => { printed.push(line) })
-  for (const line of [
-    'TAP version 14', '# Subtest: build/test/a.test.js', '    # Subtest: one', '        ok 1 - should be equal', '        1..1', '    ok 1 - one # time=1ms', '    1..1', 'ok 1 - build/test/a.test.js # time=20ms', '',
-    '# Subtest: build/test/b.test.js', '    # Subtest: two', '        ok 1 - fine', '        not ok 2 - should match', '          ---', '          diff: |', '            -1', '            +2', '          ...', '    not ok 1 - two # time=3ms',
-    'not ok 2 - build/test/b.test.js # time=30ms', '  ---', '  exitCode: 1', '  ...', '1..2', '# No coverage generated', '# { total: 4, pass: 2, fail: 1, skip: 1 }', '# time=1000ms'
-  ]) report.onLine(line)
-  t.strictSame(printed, [
-    'ok     build/test/a.test.js (20ms)', '    # Subtest: two', '        not ok 2 - should match', '          ---', '          diff: |', '            -1', '            +2', '          ...', '    not ok 1 - two # time=3ms', 'not ok build/test/b.test.js (30ms)'
-  ])
-  t.strictSame(report.summary(), { passed: 2, failed: 1, skipped: 1 })
-  t.equal(createTapReport(() => {}).summary(), null, 'a runner that crashed has counted nothing')
+test('the report of a test file has its counts, and its failures whole', async (t) => {
+  const { createTapReport } = await import(script('tap-report.mjs')) as { createTapReport (): TapReport }
+  const resultOf = (lines: readonly string[], code: number | null): Result => {
+    const report = createTapReport()
+    for (const line of lines) report.onLine(line)
+    return report.result(code)
+  }
+  const passing = ['TAP version 14', '# Subtest: one', '    ok 1 - should be equal', '    1..1', 'ok 1 - one # time=1ms', '', '1..1', '# { total: 3, pass: 2, skip: 1 }', '# time=10ms']
+  t.strictSame(resultOf(passing, 0), { ok: true, passed: 2, failed: 0, skipped: 1, told: [] })
+  t.match(resultOf(passing, 7), { ok: false, failed: 1 }, 'it ended badly after its tests')
+  t.match(resultOf(passing.slice(0, 5), 0), { ok: false, passed: 0, failed: 1 }, 'it ended without its counts')
+  t.match(resultOf([], null), { ok: false, failed: 1 }, 'it was killed')
+  const failing = [
+    'TAP version 14', '# Subtest: two', '    ok 1 - fine', '    not ok 2 - should match', '      ---', '      diff: |', '        -1', '        +2', '      ...', 'not ok 1 - two # time=3ms', '1..1', '# { total: 2, pass: 1, fail: 1 }', '# time=30ms'
+  ]
+  t.strictSame(resultOf(failing, 1), {
+    ok: false,
+    passed: 1,
+    failed: 1,
+    skipped: 0,
+    told: ['# Subtest: two', '    not ok 2 - should match', '      ---', '      diff: |', '        -1', '        +2', '      ...', 'not ok 1 - two # time=3ms']
+  })
 })
 
 test('the README\'s table of variables has a row for each, and replaces what stood between the marks', async (t) => {
