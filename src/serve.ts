@@ -4,6 +4,7 @@ import { banner, type BannerFacts } from './banner.ts'
 import { ConfigError, loadConfig, type Config } from './config.ts'
 import type { Environment } from './config/read-values.ts'
 import { createLogger } from './routes/edge/log.ts'
+import { stderrDestination } from './stderr.ts'
 
 const exitCodes = { failed: 1, misconfigured: 2 } as const
 /** Under `npm start` one Ctrl+C arrives twice: from the terminal, and passed on by npm. */
@@ -16,7 +17,7 @@ export async function serve (compose: Compose, environment: Environment): Promis
 
 async function run (compose: Compose, environment: Environment): Promise<void> {
   const config = loadConfig(environment, process.cwd())
-  const logger = createLogger(config.logLevel)
+  const logger = createLogger(config.logLevel, stderrDestination())
   const server = await startServer(config, logger, compose, (error) => {
     logger.fatal({ err: error }, 'the server cannot go on')
     process.exit(exitCodes.failed) // what was acknowledged is stored; the next start carries on

@@ -10,7 +10,7 @@ const runOnly = 'only-for-runs-only-for-runs'
 
 async function startOperations (t: Test, documents: Record<string, string> = {}) {
   const state: { readiness: Readiness, reads: string[] } = { readiness: { ready: true, reason: null }, reads: [] }
-  const { app } = createEdge({ own: { allowedHosts: [], publicOrigin: null, corsOrigins: [] }, keys: parseKeys(`${key},bot:run:${runOnly}`).keys, logger: createLogger('silent') })
+  const { app } = createEdge({ own: { allowedHosts: [], publicOrigin: null, corsOrigins: [] }, keys: parseKeys(`${key},bot:run:${runOnly}`).keys, logger: createLogger('silent', { write: () => {} }) })
   operationsRoutes(app, {
     version: '1.2.3',
     ready: async () => state.readiness,

@@ -1,26 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import { pino, type DestinationStream, type Logger } from 'pino'
-import { logBufferLength } from '../../limits.ts'
 
 /**
- * The server's log: one line of JSON an entry, to stderr unless `destination` is given. Of a request it shows method
- * and route, never path, query, headers or body; of an error its own text and stack, never what libraries attach to
- * it (request headers, keys).
+ * The server's log: one line of JSON an entry. Of a request it shows method and route, never path, query, headers or
+ * body; of an error its own text and stack, never what libraries attach to it (request headers, keys).
  */
-export function createLogger (level: string, destination: DestinationStream = stderrDestination()): Logger {
+export function createLogger (level: string, destination: DestinationStream): Logger {
   return pino({
     level,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError, error: describeError, req: describeRequest, res: describeReply }
   }, destination)
-}
-
-/** Stderr may be a file on a full disk: what it does not take waits for the next line within a bound, and ends nothing. */
-function stderrDestination (): DestinationStream {
-  const destination = pino.destination({ fd: 2, sync: true, maxLength: logBufferLength })
-  destination.on('error', () => {})
-  return destination
 }
 
 interface ErrorText { type: string, message: string, code?: string, stack?: string, cause?: ErrorText }
