@@ -22,12 +22,14 @@ const calls: Readonly<Record<string, ReadonlyArray<(turn: number) => JsonObject>
     () => ({ path: 'd/f', edits: [{ oldText: 'what is not there', newText: 'x' }] })
   ],
   move_file: [
-    () => ({ from: 'd/moved', to: 'taken' }), () => ({ from: 'taken', to: 'd/moved' }),
+    (turn) => ({ from: 'd/moved', to: `taken-${turn % 1_000}` }), (turn) => ({ from: `taken-${(turn - 1) % 1_000}`, to: 'd/moved' }),
     () => ({ from: 'd/moved', to: 'd/renamed' }), () => ({ from: 'd/renamed', to: 'd/moved' })
   ],
-  // Deletes and brings back, so that there is always something to delete.
   delete_file: [() => ({ path: 'd/deleted' }), () => ({ path: 'd/made', recursive: true })]
 }
+
+/** What is brought back before each attempt, so that there is always something to delete and to move. */
+const broughtBack: Readonly<Record<string, readonly string[]>> = { delete_file: ['d/deleted', 'd/made/deep'], move_file: ['d/moved'] }
 
 /** @throws Error for a tool that has no calls here: every file tool must race */
 export function toolAttempt (tool: Tool, workspace: Workspace, bringBack: Tool): Attempt {
@@ -43,9 +45,7 @@ export function toolAttempt (tool: Tool, workspace: Workspace, bringBack: Tool):
   }
   return async (turn) => {
     try {
-      if (tool.name === 'delete_file') {
-        for (const path of ['d/deleted', 'd/made/deep']) await act(bringBack, { path, content: 'inside' }, turn).catch(ignoreRefusal)
-      }
+      for (const path of broughtBack[tool.name] ?? []) await act(bringBack, { path, content: 'inside' }, turn).catch(ignoreRefusal)
       return tells(await act(tool, asked[turn % asked.length]?.(turn) ?? {}, turn))
     } catch (error) {
       // What is refused must not quote what is outside either.
