@@ -16,6 +16,7 @@ import { EventStreams } from './streams/event-streams.ts'
 import { commandTools } from './tools/command-tools.ts'
 import { fileTools } from './tools/table.ts'
 import type { CommandRunner } from './workspace/commands/command-runner.ts'
+import { operatorLimits } from './workspace/commands/default-limits.ts'
 import { openCommandRunner } from './workspace/commands/open-command-runner.ts'
 import { sandboxOwner } from './workspace/commands/sandbox-user.ts'
 import type { Tool } from './tools/tool.ts'
@@ -54,7 +55,7 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       store: openSqliteLog({
         path: path.join(config.dataDir, 'ecluse.db'), onFailure: onFatal, ...(crash.store === undefined ? {} : { crashAt: crash.store })
       }),
-      runner: openCommandRunner({ dataDir: config.dataDir, network: config.policy.network })
+      runner: openCommandRunner({ dataDir: config.dataDir, network: config.policy.network, limits: operatorLimits(config.ceilings.command) })
     }
     closers.push(...Object.values(opening).map((part) => async () => { await (await part.catch(() => null))?.close() }))
     const [store, runner] = await Promise.all([opening.store, opening.runner])
@@ -70,7 +71,7 @@ export async function compose (config: Config, logger: Logger, onFatal: (error: 
       serverPolicy: { mode: config.policy.mode ?? 'ask', rules: config.policy.rules },
       limits: {
         maxSteps: Math.min(maxStepsDefault, config.ceilings.maxSteps),
-        maxTokens: null,
+        maxTokens: config.ceilings.maxTokens,
         maxCostUsd: null,
         runTimeoutMs: Math.min(runTimeoutMsDefault, config.ceilings.runTimeoutMs),
         approvalTimeoutMs: config.approvalTimeoutMs

@@ -35,6 +35,9 @@ export interface Ceilings {
   readonly logBytes: number
   readonly workspaceBytes: number
   readonly workspaceFiles: number
+  /** Of one run; null: none. */
+  readonly maxTokens: number | null
+  readonly command: { readonly timeoutMs: number, readonly memoryBytes: number, readonly processes: number }
 }
 
 export interface Config {
@@ -119,7 +122,9 @@ function configOf (values: Values, read: { keys: ApiKey[], policy: ServerPolicy,
       bodyBytes: values.BODY_LIMIT_BYTES,
       logBytes: values.MAX_LOG_BYTES,
       workspaceBytes: values.MAX_WORKSPACE_BYTES,
-      workspaceFiles: values.MAX_WORKSPACE_FILES
+      workspaceFiles: values.MAX_WORKSPACE_FILES,
+      maxTokens: values.MAX_TOKENS,
+      command: { timeoutMs: values.COMMAND_TIMEOUT_MS, memoryBytes: values.COMMAND_MEMORY_BYTES, processes: values.COMMAND_PROCESSES }
     },
     ioUring: read.ioUring,
     notes: unusedKeyNotes(values, read.model.defaultName)

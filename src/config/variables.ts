@@ -66,12 +66,16 @@ export const variables = {
   SHUTDOWN_TIMEOUT_MS: variable(integer(100, 3600_000), String(limits.shutdownTimeoutMs), 'Longest time between SIGTERM and the end of the process'),
   MAX_STEPS: variable(integer(1, 10_000), String(limits.maxStepsMax), 'Most model calls in one run; sessions can only ask for fewer'),
   RUN_TIMEOUT_MS: variable(integer(1, limits.runTimeoutMsMax), String(limits.runTimeoutMsMax), 'Longest time that a run may work; sessions can only ask for less'),
+  MAX_TOKENS: variable(integer(1, 1_000_000_000_000), null, 'Most tokens that one run may use; sessions can only ask for fewer. Empty: as many as they ask for'),
   MAX_ACTIVE_RUNS: variable(integer(1, 100_000), String(limits.activeRunsMax), 'Runs at work at once'),
   MAX_STREAMS: variable(integer(1, 1_000_000), String(limits.streamsMax), 'Event streams open at once'),
   BODY_LIMIT_BYTES: variable(integer(1024, GiB / 16), String(limits.bodyBytesMax), 'Largest JSON body'),
   MAX_LOG_BYTES: variable(integer(1024 ** 2, 1024 * GiB), String(limits.logBytesMax), 'Largest event log of one session'),
   MAX_WORKSPACE_BYTES: variable(integer(1024 ** 2, 1024 * GiB), String(limits.workspaceBytesMax), 'Most bytes in one workspace'),
-  MAX_WORKSPACE_FILES: variable(integer(1, 10_000_000), String(limits.workspaceFilesMax), 'Most files in one workspace')
+  MAX_WORKSPACE_FILES: variable(integer(1, 10_000_000), String(limits.workspaceFilesMax), 'Most files in one workspace'),
+  COMMAND_TIMEOUT_MS: variable(integer(1, day), String(limits.commandTimeoutMsMax), 'Longest time that one command may run, whatever the model asks for'),
+  COMMAND_MEMORY_BYTES: variable(integer(16 * 1024 ** 2, 1024 * GiB), String(limits.commandMemoryBytes), 'Most memory of one command, all its processes together'),
+  COMMAND_PROCESSES: variable(integer(1, limits.treeProcessesMax - 1), String(limits.commandProcessesMax), 'Most processes of one command')
 } as const satisfies Record<string, Variable>
 
 type Table = typeof variables

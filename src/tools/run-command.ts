@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { ToolFailure } from '../errors.ts'
 import {
-  commandTextBytesMax, commandTimeoutMsDefault, commandTimeoutMsMax, failedOutputShown, networkBytesMax, networkDestinationsShown, stderrShown, stdoutShown
+  commandTextBytesMax, commandTimeoutMsDefault, failedOutputShown, networkBytesMax, networkDestinationsShown, stderrShown, stdoutShown
 } from '../limits.ts'
 import { quote } from '../workspace/failures.ts'
 import type { CommandResult, CommandRunner } from '../workspace/commands/command-runner.ts'
@@ -17,15 +17,17 @@ import type { Tool, ToolResult } from './tool.ts'
  * command that was stopped at a bound is an error with the output so far.
  */
 export function runCommandTool (runner: CommandRunner): Tool {
+  const longestMs = runner.limits.timeoutMs
+  const usualMs = Math.min(commandTimeoutMsDefault, longestMs)
   return defineTool({
     name: 'run_command',
     description: `Runs a bash command in a sandbox: ${networkInWords(runner)}, no input, the workspace at /workspace, nothing else of this host but its programs. ` +
       'Nothing is kept between commands but files in the workspace; processes in the background end with the command. ' +
-      `Stopped after timeoutMs (${commandTimeoutMsDefault} when left out). Long output keeps its beginning and its end.`,
+      `Stopped after timeoutMs (${usualMs} when left out). Long output keeps its beginning and its end.`,
     parameters: Type.Object({
       command: Type.String({ description: 'What bash shall run' }),
       cwd: Type.Optional(Type.String({ description: 'Directory relative to the workspace; left out, the workspace itself' })),
-      timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: commandTimeoutMsMax, description: 'Milliseconds' }))
+      timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: longestMs, description: 'Milliseconds' }))
     }),
     dangerous: true,
     async prepare (args, { workspace }) {
@@ -41,7 +43,7 @@ export function runCommandTool (runner: CommandRunner): Tool {
         preview: {
           summary: `Run a command in ${path === '' ? 'the workspace' : path}`,
           command: args.command,
-          notes: [...notes, ...boundsOf(runner, path, args.timeoutMs ?? commandTimeoutMsDefault)]
+          notes: [...notes, ...boundsOf(runner, path, args.timeoutMs ?? usualMs)]
         }
       }
     },
@@ -54,7 +56,7 @@ export function runCommandTool (runner: CommandRunner): Tool {
         sessionId: workspace.sessionId,
         program: { type: 'shell', command: args.command },
         cwd: path,
-        timeoutMs: args.timeoutMs ?? commandTimeoutMsDefault
+        timeoutMs: args.timeoutMs ?? usualMs
       }, { signal, onChunk: (stream, bytes) => { feed.add(stream, bytes) } })
       feed.end()
       return resultOf(runner, result)

@@ -30,7 +30,7 @@ const agent = createAgent({
   workspaces: await openWorkspaces(dataDir, { checkpoint: die }),
   serverPolicy: { mode: 'ask', rules: [] },
   limits: { maxSteps: 1, maxTokens: null, maxCostUsd: null, runTimeoutMs: 1_000, approvalTimeoutMs: null },
-  ceilings: { maxSteps: 1, runTimeoutMs: 1_000 },
+  ceilings: { maxSteps: 1, runTimeoutMs: 1_000, maxTokens: null },
   activeRunsMax: 1,
   disconnectGraceMs: 1_000,
   logBytesMax: limits.logBytesMax,

@@ -64,7 +64,7 @@ export async function startAgent (t: Test, modelUrl: string | null, options: Tes
     workspaces,
     serverPolicy: { mode: 'ask', rules: [] },
     limits: { maxSteps: 20, maxTokens: null, maxCostUsd: null, runTimeoutMs: limits.runTimeoutMsDefault, approvalTimeoutMs: null },
-    ceilings: { maxSteps: limits.maxStepsMax, runTimeoutMs: limits.runTimeoutMsMax },
+    ceilings: { maxSteps: limits.maxStepsMax, runTimeoutMs: limits.runTimeoutMsMax, maxTokens: null },
     activeRunsMax: limits.activeRunsMax,
     logBytesMax: limits.logBytesMax,
     resumeRuns: true,

@@ -16,6 +16,8 @@ export interface NetworkStatus {
 
 /** Bounds of one command that an operator may change; what stands in `limits.ts` otherwise. */
 export interface CommandLimits {
+  /** The longest that a command may run. */
+  readonly timeoutMs: number
   /** Of all processes of a command together, resident. */
   readonly memoryBytes: number
   /** Of one process, its data segment: the kernel refuses more. */
