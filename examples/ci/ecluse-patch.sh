@@ -66,7 +66,7 @@ session=$(tr -d '\r' < "$work/headers" | sed -n 's/^[Ll]ocation: *//p')
 
 # A workspace takes no links from outside, so those of the repository stay where they are.
 set --
-git -C "$root" ls-tree -r HEAD | sed -n "s/^120000[^$(printf '\t')]*$(printf '\t')//p" > "$work/links"
+git -C "$root" ls-tree -rz HEAD | tr '\000' '\n' | sed -n "s/^120000[^$(printf '\t')]*$(printf '\t')//p" > "$work/links"
 while IFS= read -r link; do set -- "$@" ":(exclude,top,literal)$link"; done < "$work/links"
 git -C "$root" archive --format=tar.gz --output="$work/tree.tar.gz" HEAD -- . "$@"
 status=$(call PUT "$session/archive" --header 'Content-Type: application/gzip' --data-binary "@$work/tree.tar.gz") || refused 2 'The upload broke off' none

@@ -4,6 +4,7 @@ import { shownLengthMax } from '../limits.ts'
 import type { JsonObject, Usage } from '../protocol/common.ts'
 import type { Plan, ToolResult } from '../tools/tool.ts'
 import type { Drive } from './drive.ts'
+import { mayShow } from './policy/may-show.ts'
 import type { UsableCall } from './plan-step.ts'
 import type { CallEndDraft } from './settle.ts'
 
@@ -23,7 +24,8 @@ export async function execute (drive: Drive, usable: UsableCall, plan: Plan): Pr
 
 async function outcomeOf (drive: Drive, { call, tool }: UsableCall, plan: Plan): Promise<ToolResult | ToolFailure> {
   try {
-    return await tool.execute(plan, await drive.executeContext(drive.run?.runId ?? '', call.callId))
+    const context = await drive.executeContext(drive.run?.runId ?? '', call.callId)
+    return await tool.execute(plan, { ...context, mayShow: (path) => mayShow(drive.context.serverPolicy, drive.state.policy, plan, path) })
   } catch (error) {
     if (error instanceof ToolFailure) return error.code === 'cancelled' && drive.callSignal.reason === 'shutdown' ? cutShort(error) : error
     // It stays as started: the next server finds out by its effects whether it was done, and does it if not.

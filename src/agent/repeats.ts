@@ -1,6 +1,7 @@
 import { repeatedCallsMax, repeatedCallsWarn } from '../limits.ts'
 import type { EventOf, ToolCall } from '../protocol/events.ts'
 import type { JsonObject } from '../protocol/common.ts'
+import { withoutTiming } from '../tools/command-timing.ts'
 import { canonicalJson, sha256 } from '../tools/digest.ts'
 import type { ActiveRun, EventDraft } from './state.ts'
 
@@ -22,7 +23,8 @@ export function editedDigest (tool: string, args: JsonObject): string {
 /** How a call ended, and in how many steps in a row the same call ended like this, this step included. */
 export function countEnd (run: ActiveRun, end: CallEnd): { result: string, times: number } {
   const call = run.calls.find(({ callId }) => callId === end.callId)
-  const result = short(canonicalJson([call?.callDigest ?? '', end.ok ? withoutNote(end.content ?? '') : { ...end.error, error: withoutNote(end.error?.error ?? '') }]))
+  const compared = (text: string): string => call?.tool === 'run_command' ? withoutTiming(withoutNote(text)) : withoutNote(text)
+  const result = short(canonicalJson([call?.callDigest ?? '', end.ok ? compared(end.content ?? '') : { ...end.error, error: compared(end.error?.error ?? '') }]))
   return { result, times: (run.repeated[result] ?? 0) + 1 }
 }
 

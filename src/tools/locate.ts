@@ -27,6 +27,8 @@ export async function locate (workspace: Workspace, argument: string, options: {
 /** As `locate`, for an argument that must name a file. */
 export async function locateFile (workspace: Workspace, argument: string): Promise<Located> {
   const located = await locate(workspace, argument)
+  const entry = argument.endsWith('/') ? await workspace.stat(located.path) : null
+  if (entry !== null && entry.type !== 'directory') throw new ToolFailure('not_directory', `${quote(located.path)} is no directory: leave the slash at the end out.`)
   if (argument.endsWith('/') || located.path === '') throw isDirectory(located.path)
   return located
 }

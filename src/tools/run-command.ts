@@ -7,6 +7,7 @@ import { quote } from '../workspace/failures.ts'
 import type { CommandResult, CommandRunner } from '../workspace/commands/command-runner.ts'
 import type { RelPath, Workspace } from '../workspace/workspace.ts'
 import { shownOutput } from './captured-text.ts'
+import { afterMs } from './command-timing.ts'
 import { defineTool } from './define-tool.ts'
 import { locate, notFound, type Located } from './locate.ts'
 import { OutputFeed } from './output-feed.ts'
@@ -115,7 +116,7 @@ function resultOf (runner: CommandRunner, result: CommandResult): ToolResult {
   const signal = result.signal === null ? '' : ` (${result.signal})`
   return {
     content: [
-      `[exit code ${result.exitCode}${signal} after ${result.durationMs} ms]`,
+      `[exit code ${result.exitCode}${signal} ${afterMs(result.durationMs)}]`,
       ...refusalsOf(result).map((line) => `[network: ${line}]`),
       ...(out.text === '' ? [] : ['[stdout]', out.text]),
       ...(err.text === '' ? [] : ['[stderr]', err.text]),
@@ -132,7 +133,7 @@ function failureOf ({ limits }: CommandRunner, result: Exclude<CommandResult, { 
   const soFar = outputSoFar(result)
   switch (result.outcome) {
     case 'timeout':
-      return new ToolFailure('timeout', `The command was stopped after ${result.durationMs} ms.${soFar}`, 'Do less at once, or give it more time with timeoutMs.')
+      return new ToolFailure('timeout', `The command was stopped ${afterMs(result.durationMs)}.${soFar}`, 'Do less at once, or give it more time with timeoutMs.')
     case 'cancelled':
       return new ToolFailure('cancelled', `The command was stopped.${soFar}`)
     case 'output_limit':

@@ -35,7 +35,7 @@ export function searchFilesTool (search: FileSearch): Tool {
       const { path, paths, notes } = await locate(workspace, args.path ?? '.')
       return { paths, preview: { summary: `Search ${path || 'the workspace'} for ${args.pattern}`, notes: [...notes] } }
     },
-    async execute (args, _plan, { workspace, signal }) {
+    async execute (args, _plan, { workspace, signal, mayShow = () => true }) {
       checkPattern(args.pattern)
       const scope = await locateScope(workspace, args.path)
       const found = await search.search({
@@ -43,7 +43,9 @@ export function searchFilesTool (search: FileSearch): Tool {
       }, {
         pattern: args.pattern, literal: args.literal ?? false, ignoreCase: args.ignoreCase ?? false, binary: args.binary ?? false, context: args.context ?? 0
       }, signal)
-      return resultOf(args.binary === true ? withoutControls(found) : found)
+      const files = found.files.filter(({ path }) => mayShow(path))
+      const shown = { ...found, files, ignoredMatches: found.ignoredMatches.filter(mayShow) }
+      return resultOf(args.binary === true ? withoutControls(shown) : shown, found.files.length - files.length)
     }
   })
 }
@@ -62,11 +64,12 @@ function withoutControls (found: FoundText): FoundText {
   return { ...found, files }
 }
 
-function resultOf (found: FoundText): ToolResult {
+function resultOf (found: FoundText, withheld: number): ToolResult {
   const { lines, cut } = fitLines(found.files.flatMap(linesOf))
   const notes = [
-    ...(found.files.length === 0 ? [nothing(found)] : []),
+    ...(found.files.length === 0 && withheld === 0 ? [nothing(found)] : []),
     ...(found.more || cut ? [found.files.length === 0 ? '[Not all was searched; use a narrower path.]' : '[There are more matches; use a narrower pattern, path or glob.]'] : []),
+    ...(withheld > 0 ? [`[The policy of this session withholds matches in ${withheld} ${withheld === 1 ? 'file' : 'files'}.]`] : []),
     ...(found.timedOut ? [`[Stopped after ${searchTimeoutMs} ms: not all was searched. Use a narrower path or glob.]`] : [])
   ]
   return { content: [...lines, ...notes].join('\n'), diff: null, verified: null, truncated: found.more || cut || found.timedOut, seen: [] }

@@ -38,6 +38,8 @@ export interface PrepareContext extends ToolContext {
 }
 
 export interface ExecuteContext extends ToolContext {
+  /** Whether policy lets the model see the content of a file that the arguments do not name. Left out: of every one. */
+  mayShow? (path: string): boolean
   /** Output as it appears, for people who watch. */
   onOutput (text: string): void
 }

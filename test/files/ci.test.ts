@@ -20,7 +20,7 @@ function repository (t: Test): string {
   mkdirSync(path.join(directory, 'src'))
   writeFileSync(path.join(directory, 'notes.txt'), 'old notes\n')
   writeFileSync(path.join(directory, 'src/main.txt'), 'main\n')
-  symlinkSync('notes.txt', path.join(directory, 'a link'))
+  for (const name of ['a link', 'ein Verweis für "git"']) symlinkSync('notes.txt', path.join(directory, name))
   const git = (...args: string[]) => execFileSync('git', ['-C', directory, '-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args])
   git('init', '-q')
   git('add', '-A')

@@ -60,12 +60,13 @@ test('a rule that forbids finds its command wherever it hides', async (t) => {
     'if true; then rm x; fi', 'f() { rm x; }; f', 'X=1 rm x', 'env X=1 rm x', 'sudo -u me rm x', 'xargs -n 1 rm', 'nohup nice -n 5 rm x', 'bash -c "ls; rm x"', "eval 'rm x'", 'eval rm x',
     "sh -c 'bash -c \"rm x\"'", 'bash <<E\nrm x\nE', "bash <<< 'rm x'", 'find . -exec rm {} +', 'trap "rm x" EXIT', 'command rm x', 'timeout 5 rm x', 'busybox rm x', 'time rm x', '! rm x',
     'coproc rm x', 'case x in *) rm x;; esac', 'echo $' + '{x:-$(rm x)}', 'a=$(rm x)', 'echo $((1 + $(rm x)))', '[[ -n $(rm x) ]]', 'cat <<E\n$(rm x)\nE', 'for i in $(rm x); do ls; done', 'r\\\nm x',
+    'shopt -s expand_aliases\nalias f=rm\nf x', "alias f='rm x'", 'alias "f=ls; rm x"', "env -S'rm x'", 'env --split-string="rm x"', 'hash -p /bin/rm f; f x',
     'ls )( rm x', 'ls "; rm x', `${'('.repeat(500)}rm x`, 'if; rm x'
   ]) t.equal(decide([deny('rm')], command, 'auto'), 'deny', JSON.stringify(command).replaceAll('#', ''))
 })
 
 test('a rule that forbids does not see its word where it is only a word', async (t) => {
-  for (const command of ['ls rm', 'echo "rm x"', 'git commit -m "rm x"', 'npm rm-rf', 'grep -r rm .', './rmdir x', 'find . -name rm', 'echo $HOME', "cat <<'E'\nrm x\nE", 'X=rm ls', 'cat > rm']) {
+  for (const command of ['ls rm', 'echo "rm x"', 'git commit -m "rm x"', 'npm rm-rf', 'grep -r rm .', './rmdir x', 'find . -name rm', 'echo $HOME', "cat <<'E'\nrm x\nE", 'X=rm ls', 'cat > rm', 'alias rm=ls', 'env --chdir=a ls', 'nice -n5 ls']) {
     t.equal(decide([deny('rm')], command, 'auto'), 'allow', JSON.stringify(command).replaceAll('#', ''))
   }
 })

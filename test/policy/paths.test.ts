@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { decidePolicy, type PolicyCall } from '../../src/agent/policy/decide-policy.ts'
 import { fold, literalGlob, matchesGlob, matchesInside, readGlob } from '../../src/agent/policy/glob.ts'
+import { mayShow } from '../../src/agent/policy/may-show.ts'
 import { narrowestRule } from '../../src/agent/policy/narrowest-rule.ts'
 import { Steps } from '../../src/agent/policy/steps.ts'
 import { ruleTextLengthMax } from '../../src/limits.ts'
@@ -162,4 +163,17 @@ test('what the server says no session can raise', async (t) => {
   t.equal(decidePolicy({ mode: 'ask', rules: [{ tool: 'write_*', decision: 'deny' }] }, { mode: 'auto', rules: everything }, write), 'deny')
   t.equal(decidePolicy({ mode: 'ask', rules: [{ tool: 'write_*', decision: 'ask' }] }, { mode: 'auto', rules: everything }, write), 'ask')
   t.equal(decidePolicy({ mode: 'ask', rules: everything }, { mode: 'ask', rules: [{ tool: 'write_*', decision: 'deny' }] }, write), 'deny')
+})
+
+test('what a search comes upon is shown where reading it would be let pass as the search was', async (t) => {
+  const shown = (path: string, ...rules: Rule[]) => mayShow(open, { mode: 'ask', rules }, { tool: 'search_files', paths: [''] }, path)
+  t.equal(shown('a'), true)
+  for (const tool of ['*', 'read_file', 'search_files']) {
+    t.equal(shown('.env', { tool, path: '.env', decision: 'deny' }), false, tool)
+    t.equal(shown('.env', { tool, path: '.env', decision: 'ask' }), false, tool)
+    t.equal(shown('a', { tool, path: '.env', decision: 'deny' }), true, tool)
+  }
+  t.equal(shown('a', { tool: 'write_file', path: 'a', decision: 'deny' }), true)
+  t.equal(shown('a', { tool: '*', decision: 'ask' }), true, 'the search itself was asked')
+  t.equal(shown('.env', { tool: '*', decision: 'ask' }, { tool: '*', path: '.env', decision: 'deny' }), false)
 })

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { readBytesMax, readLinesDefault, writeBytesMax } from '../../src/limits.ts'
+import { editBytesMax, readBytesMax, readLinesDefault, writeBytesMax } from '../../src/limits.ts'
 import { sha256 } from '../../src/tools/digest.ts'
 import { toolSession } from './tool-session.ts'
 
@@ -102,6 +102,22 @@ test('readLinesDefault, readTrailerBytes: read_file cuts on a line and says how 
   t.notMatch(long.text, /\ufffd/)
 })
 
+test('read_file reads any lines of a file that is too large to be edited', async (t) => {
+  const session = await toolSession(t)
+  const count = 1_200_000
+  const line = (number: number): string => `${String(number).padStart(8, '0')}\n`
+  writeFileSync(join(session.directory, 'f'), `${Array.from({ length: count }, (_, index) => line(index + 1)).join('')}${'語'.repeat(100_000)}\r\nlast`)
+  t.ok(statSync(join(session.directory, 'f')).size > editBytesMax)
+  const read = async (offset: number, limit?: number): Promise<string> => (await session.call('read_file', { path: 'f', offset, limit })).text
+  t.equal(await read(count - 1, 2), `${line(count - 1)}${line(count)}[Lines ${count - 1} to ${count} of ${count + 2}; to go on: offset=${count + 1}.]`)
+  t.match(await read(count - 1), new RegExp(`^${line(count - 1)}${line(count)}\\[Lines ${count - 1} to ${count} of ${count + 2}; to go on`), 'cut on a line')
+  t.match(await read(count + 1), new RegExp(`^語+\\n\\[Line ${count + 1} of ${count + 2} is cut: it has 300000 bytes, the first \\d+ are shown\\. The next line: offset=${count + 2}\\.\\]$`))
+  t.equal(await read(count + 2), 'last')
+  t.match(await session.call('read_file', { path: 'f', offset: count + 3 }), { ok: false, text: new RegExp(`has ${count + 2} lines`) })
+  t.match(await read(1), new RegExp(`\\[Lines 1 to ${readLinesDefault} of ${count + 2}; to go on: offset=${readLinesDefault + 1}\\.\\]$`))
+  t.equal(session.seen.get('f'), undefined, 'a part of it is not all of it')
+})
+
 test('read_file shows the byte order mark as little as an editor does, and an edit keeps it', async (t) => {
   const session = await toolSession(t)
   writeFileSync(join(session.directory, 'f'), '\ufeffa\r\nb\r\n')
@@ -164,7 +180,8 @@ test('a directory moves with all in it, and makes the parents of its new place',
 test('a file with a slash at its end is no file, and a write is bounded', async (t) => {
   const session = await toolSession(t)
   writeFileSync(join(session.directory, 'f'), 'x')
-  t.match(await session.call('read_file', { path: 'f/' }), { ok: false, code: 'is_directory' })
+  t.match(await session.call('read_file', { path: 'f/' }), { ok: false, code: 'not_directory', text: /"f" is no directory/ })
+  t.match(await session.call('write_file', { path: 'new/', content: '' }), { ok: false, code: 'is_directory' })
   t.match(await session.call('write_file', { path: 'g', content: 'x'.repeat(writeBytesMax + 1) }), { ok: false, code: 'too_large' })
 })
 

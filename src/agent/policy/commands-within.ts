@@ -1,7 +1,7 @@
 import { forEachChild, parse, type Command, type CommandArgument, type ParsedScript, type SyntaxNode, type Word as WordNode, type WordPart } from 'unbash'
 import { commandNestingMax, commandReadLengthMax, commandsReadMax, wrappedWordsMax } from '../../limits.ts'
 import { fold } from './glob.ts'
-import { isRunner, isShell, type Word } from './words.ts'
+import { baseName, isRunner, isShell, type Word } from './words.ts'
 
 /** What a command may run, as far as its text tells. */
 export interface CommandsWithin {
@@ -61,6 +61,7 @@ class Collector implements CommandsWithin {
       this.#add(words.slice(index + 1))
       if (/[\s;&|<>()$`]/.test(text)) this.readScript(text, depth + 1)
     }
+    for (const script of attachedScripts(baseName(name.value), args.slice(0, wrappedWordsMax))) this.readScript(script, depth + 1)
     if (!isShell(name.value)) return
     for (const redirect of redirects) {
       if (redirect.type === 'HereDoc') this.readScript(redirect.body.text, depth + 1)
@@ -82,6 +83,15 @@ class Collector implements CommandsWithin {
     if (this.commands.length < commandsReadMax) this.commands.push(words.map(({ text, fixed }) => ({ text: fold(text), fixed })))
     else this.complete = false
   }
+}
+
+/** What stands in one word with an option, `env -S'rm x'` or `--split-string=rm`, or with the name of an alias. */
+function attachedScripts (name: string, args: readonly CommandArgument[]): string[] {
+  const attached = name === 'alias' ? /^[^=]+=(.+)$/s : /^(?:--[\w-]+=|-[A-Za-z])(.+)$/s
+  return args.flatMap((arg) => {
+    if (arg.type !== 'Assignment') return attached.exec(arg.value)?.slice(1) ?? []
+    return name === 'alias' && arg.value?.type === 'Word' ? [arg.value.value] : []
+  })
 }
 
 function wordOf (node: CommandArgument): Word {

@@ -7,7 +7,7 @@ export interface Word {
 
 /** Commands that run what their arguments say: a rule for what is run is no rule for them, and the other way round. */
 const runners = new Set(('. alias ash at bash batch builtin busybox bwrap catchsegv chroot chrt command coproc crontab csh dash doas ' +
-  'entr env eval exec fakeroot firejail fish flock gdb ionice ksh linux32 linux64 ltrace mksh nice nohup nsenter numactl parallel prlimit proot ' +
+  'entr env eval exec fakeroot firejail fish flock gdb hash ionice ksh linux32 linux64 ltrace mksh nice nohup nsenter numactl parallel prlimit proot ' +
   'rbash rlwrap runuser screen script setarch setpriv setsid sh source ssh stdbuf strace su sudo systemd-run taskset tcsh time timeout tmux ' +
   'toybox trap unbuffer unshare valgrind watch xargs zsh').split(' '))
 
