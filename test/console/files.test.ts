@@ -198,7 +198,7 @@ test('who looks into the files keeps his place: while runs come and go, and on t
   await side.getByRole('button', { name: '← Files' }).focus()
   await page.keyboard.press('Enter')
   await file.waitFor()
-  await page.waitForFunction("document.activeElement.textContent.includes('file-40.txt')")
+  await side.locator('button:focus').getByText('file-40.txt').waitFor()
   t.equal(await place(), before)
 
   await side.getByRole('button', { name: 'Changes' }).click()
