@@ -57,4 +57,5 @@ test('a message sent while the agent is busy waits its turn, and stop ends the r
   await page.locator('.talk').getByText('Stopped').waitFor()
   await page.getByText('second answer').waitFor()
   t.equal(await page.getByText('queued').count(), 0)
+  await page.locator('.composer textarea:focus').waitFor() // the button that had the focus is gone
 })

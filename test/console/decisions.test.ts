@@ -156,6 +156,35 @@ test('somebody else decides: the question goes, and it is said who; another sess
   await openSession(page, sessionId)
 })
 
+test('somebody else was quicker by a moment, or decides on what I have changed: it is said who', needsBrowser, async (t) => {
+  const keys = 'alice:the-key-of-alice-0123,bob:the-key-of-bob-012345678'
+  const { page, decision, allow, say, server } = await openConsole(t, { session: 'Race', env: { API_KEYS: keys } })
+  const denyAsBob = async (round: number): Promise<void> => {
+    const { json: { items } } = await server.get<{ items: Approval[] }>('/approvals?status=pending')
+    const mine = items.find((approval) => approval.round === round)
+    await server.post(`/approvals/${mine?.callId}`, { decision: 'deny', digest: mine?.digest }, { key: 'the-key-of-bob-012345678' })
+  }
+  await say('write race.txt containing "x"')
+  await decision.waitFor()
+  await page.waitForTimeout(450) // armed
+  await page.route('**/approvals/call_*', async (route) => {
+    await denyAsBob(1)
+    await route.continue()
+  }, { times: 1 })
+  await allow.click()
+  await page.getByText('write_file: denied by bob').waitFor()
+  await decision.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Close' }).click()
+
+  await say('write race.txt containing "first"')
+  await decision.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('content').fill('second')
+  await page.getByRole('button', { name: 'Show the new change' }).click()
+  await decision.getByText('The arguments were changed by').waitFor()
+  await denyAsBob(2)
+  await page.getByText('write_file: denied by bob').waitFor()
+})
+
 test('invisible characters stand as marks, with a warning', needsBrowser, async (t) => {
   const { decision, say, model } = await openConsole(t, { session: 'Hidden', scripted: true })
   await model.script([{ tool_calls: [write('c1', 'a.sh', 'echo \u202Esafe\u200B\n')] }, { text: 'ok' }])

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { blocksOf } from '../../web/src/text/blocks.ts'
 import { countsOf, parseDiff, wholeDiff } from '../../web/src/text/diff.ts'
-import { marked } from '../../web/src/text/marks.ts'
+import { escaped, marked } from '../../web/src/text/marks.ts'
 import { visible } from '../../src/tools/visible.ts'
 
 test('lines of a diff have their signs and numbers', async (t) => {
@@ -35,4 +35,12 @@ test('blocks of a text are the text, and are not cut within code', async (t) => 
   t.equal(blocks.join(''), text)
   t.ok(blocks.length > 1)
   for (const block of blocks) t.equal((block.match(/```/g) ?? []).length % 2, 0)
+})
+
+test('JSON whose unseen characters are escaped shows them all, and means the same', async (t) => {
+  const value = { text: 'a\u202Eb\u200B\u00A0c\u{E0041}\\\u2028"', tab: '\t', plain: 'é 🌊' }
+  const json = escaped(JSON.stringify(value, null, 2))
+  t.strictSame(JSON.parse(json), value)
+  t.equal(marked(json), json)
+  t.match(json, /a\\u202eb\\u200b\\u00a0c\\udb40\\udc41/)
 })

@@ -111,7 +111,7 @@ test('of a big file the beginning is shown and only that is fetched, a binary on
   network.on('Network.dataReceived', ({ dataLength }) => { received += dataLength })
   await side.getByRole('button', { name: 'big.txt' }).click()
   await side.getByText('Only the beginning is shown').waitFor()
-  await side.getByText('38.1 MiB').waitFor()
+  await side.locator('.file').getByText('38.1 MiB').waitFor()
   t.ok((await side.locator('.file pre').textContent() ?? '').length < 250_000)
   t.ok(received < 20 * 1024 ** 2, `${received} bytes`)
   const [down] = await Promise.all([page.waitForEvent('download'), side.getByRole('button', { name: 'Download', exact: true }).click()])
@@ -166,4 +166,43 @@ test('an archive takes the place of the workspace when that is confirmed; a refu
   await drop(page, { 'huge.bin': 'x'.repeat(5 * 1024 ** 2) })
   await page.getByText(/The server refuses: .*(full|bytes)/).waitFor()
   t.strictSame(await readdir(workspace), ['from'])
+})
+
+test('who looks into the files keeps his place: while runs come and go, and on the way back from a file', needsBrowser, async (t) => {
+  const { page, server, sessionId } = await openConsole(t, { session: 'Place', ...small })
+  const workspace = path.join(server.dataDir, 'workspaces', sessionId)
+  await mkdir(path.join(workspace, 'folder'))
+  for (let n = 10; n < 70; n++) await writeFile(path.join(workspace, 'folder', `file-${n}.txt`), 'a line\n'.repeat(300))
+  const side = await openFiles(page)
+  await side.getByRole('button', { name: 'folder' }).click()
+  const file = side.getByRole('button', { name: 'file-40.txt' })
+  await file.waitFor()
+  const focused = async (): Promise<string> => await page.evaluate('document.activeElement.textContent.trim().slice(0, 20)')
+  const scroller = "document.querySelector('.side .scroller:not([hidden])')"
+  const place = async (): Promise<number> => await page.evaluate(`Math.round(${scroller}.scrollTop)`)
+  await page.evaluate(`${scroller}.scrollTop = 900`)
+  await file.focus()
+  const before = await place()
+
+  await page.keyboard.press('Enter')
+  await side.getByText('a line').waitFor()
+  t.match(await focused(), /^folder\/file-40\.txt/)
+  await page.evaluate(`${scroller}.scrollTop = 700; globalThis.shown = document.querySelector('.file pre')`)
+  await writeFile(path.join(workspace, 'folder', 'file-40.txt'), 'another line\n'.repeat(300))
+  await server.post(`/sessions/${sessionId}/messages`, { content: 'hello' }) // files may have changed when it has ended
+  await side.getByText('another line').waitFor()
+  t.ok(await page.evaluate('shown.isConnected'), 'the file is told anew in its place')
+  t.equal(await place(), 700)
+  t.match(await focused(), /^folder\/file-40\.txt/)
+
+  await side.getByRole('button', { name: '← Files' }).focus()
+  await page.keyboard.press('Enter')
+  await file.waitFor()
+  await side.locator('button:focus').getByText('file-40.txt').waitFor()
+  t.equal(await place(), before)
+
+  await side.getByRole('button', { name: 'Changes' }).click()
+  await side.getByText('Nothing has changed').or(side.locator('.diff')).first().waitFor()
+  await server.request('PUT', `/sessions/${sessionId}/files/came.txt`, { body: 'came just now', headers: { 'content-type': 'application/octet-stream' } })
+  await side.locator('.diff').getByText('came just now').waitFor() // who looks at the changes sees the new ones
 })

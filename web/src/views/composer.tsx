@@ -1,4 +1,4 @@
-import { useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { answer, client } from '../api/client.ts'
 import type { Session } from '../api/types.ts'
 import { uniqueKey } from '../api/unique.ts'
@@ -15,6 +15,14 @@ export function Composer ({ sessionId, session, busy, first, fresh }: { sessionI
   const [stopping, setStopping] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const form = useRef<HTMLFormElement>(null)
+  const box = useRef<HTMLTextAreaElement>(null)
+  const stopped = useRef(false)
+  useEffect(() => {
+    if (busy || !stopped.current) return
+    stopped.current = false
+    // The button that stopped it is gone: who pressed it goes on with what should be done instead.
+    if (document.activeElement === document.body) box.current?.focus({ preventScroll: true })
+  }, [busy])
   // The same key until it has arrived: pressing again after a lost connection never starts a second run.
   const key = useRef(uniqueKey())
 
@@ -41,6 +49,7 @@ export function Composer ({ sessionId, session, busy, first, fresh }: { sessionI
   }
   const stop = (): void => {
     setStopping(true)
+    stopped.current = true
     answer(client.POST('/sessions/{sessionId}/cancel', { params: { path: { sessionId } }, body: {} }))
       .catch((error: unknown) => { setProblem(problemText(error)) })
       .finally(() => { setStopping(false) })
@@ -59,7 +68,7 @@ export function Composer ({ sessionId, session, busy, first, fresh }: { sessionI
       {problem !== null && <p className='problem' role='alert'>{problem}</p>}
       <div className='box'>
         <textarea
-          value={text} rows={Math.min(rowsMax, text.split('\n').length)} aria-label={t('placeholder')} placeholder={t(busy ? 'placeholderBusy' : 'placeholder')}
+          ref={box} value={text} rows={Math.min(rowsMax, text.split('\n').length)} aria-label={t('placeholder')} placeholder={t(busy ? 'placeholderBusy' : 'placeholder')}
           title={t('sendHint')} autoFocus={fresh} onChange={(event) => { setText(event.target.value) }} onKeyDown={onKeyDown}
         />
         {busy && <button type='button' className='stop' disabled={stopping} onClick={stop}><Square /> <span>{t(stopping ? 'stopping' : 'stop')}</span></button>}

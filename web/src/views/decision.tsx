@@ -19,6 +19,8 @@ interface DecisionProps {
   onMove: (by: number) => void
   /** This tab is about to decide. */
   onMine: () => void
+  /** Somebody or something was quicker: `settled` is what became of it. */
+  onLate: (settled: Approval) => void
   onDecided: () => void
 }
 
@@ -28,7 +30,7 @@ type Answer = Omit<components['schemas']['DecideApproval'], 'digest'>
 const armedAfterMs = 400 // a click or key that was meant for what stood here before
 
 /** The question about one plan. What is sent names the digest of what was shown: nothing else can be allowed by it. */
-export function Decision ({ approval, call, place, of, onMove, onMine, onDecided }: DecisionProps) {
+export function Decision ({ approval, call, place, of, onMove, onMine, onLate, onDecided }: DecisionProps) {
   const [mode, setMode] = useState<Mode>('look')
   const [reason, setReason] = useState('')
   const [sending, setSending] = useState(false)
@@ -56,9 +58,9 @@ export function Decision ({ approval, call, place, of, onMove, onMine, onDecided
     try {
       await answer(client.POST('/approvals/{callId}', { params: { path: { callId: approval.callId } }, body: { ...body, digest: approval.digest } }))
     } catch (error) {
-      // Settled by somebody else: the log says who, and the question goes.
       const settled = error instanceof Refused && ['already_decided', 'approval_expired', 'approval_cancelled'].includes(error.code)
-      if (!settled) setProblem(error instanceof Refused && error.code === 'digest_mismatch' ? t('otherPlan') : error instanceof Refused && error.code === 'scope_missing' ? t('mayNotDecide') : problemText(error))
+      if (settled && error.approval !== null) onLate(error.approval)
+      else setProblem(error instanceof Refused && error.code === 'digest_mismatch' ? t('otherPlan') : error instanceof Refused && error.code === 'scope_missing' ? t('mayNotDecide') : problemText(error))
     } finally {
       setSending(false)
       onDecided()

@@ -11,7 +11,7 @@ interface DecisionsProps { pending: readonly Approval[], calls: ReadonlyMap<stri
 /** The questions of a session, one in sight. What somebody else decides is said, and its question goes. */
 export function Decisions ({ pending, calls, onDecided }: DecisionsProps) {
   const [chosen, setChosen] = useState<string | null>(null)
-  const mine = useRef(new Set<string>())
+  const mine = useRef(new Set<string>()) // by call and round: what follows on changed arguments may be another's
   const known = useRef<readonly Approval[]>([])
   const toast = useToast()
   useEffect(() => {
@@ -19,8 +19,9 @@ export function Decisions ({ pending, calls, onDecided }: DecisionsProps) {
     // Who decided stands in the log, which may come a moment later than the list of questions.
     const settled = gone.filter(({ callId }) => calls.get(callId)?.rounds.at(-1)?.answer !== null && calls.has(callId))
     for (const { callId, tool } of settled) {
-      const answer = calls.get(callId)?.rounds.at(-1)?.answer
-      if (answer !== null && answer !== undefined && !mine.current.has(callId)) toast(t('decidedElsewhere', { tool, outcome: t(`outcome_${answer.outcome}`, { by: byOf(answer.by) }) }))
+      const round = calls.get(callId)?.rounds.at(-1)
+      const answer = round?.answer
+      if (answer !== null && answer !== undefined && !mine.current.has(`${callId} ${round?.round}`)) toast(t('decidedElsewhere', { tool, outcome: t(`outcome_${answer.outcome}`, { by: byOf(answer.by) }) }))
     }
     known.current = [...pending, ...gone.filter((approval) => !settled.includes(approval))]
   }, [pending, calls, toast])
@@ -34,13 +35,16 @@ export function Decisions ({ pending, calls, onDecided }: DecisionsProps) {
   }, [pending.length])
   const said = <p className='offscreen' role='status'>{pending.length > 0 && t('waitingCount', { n: pending.length })}</p>
   if (approval === undefined) return said
+  const tellLate = ({ tool, status, by }: Approval): void => {
+    if (status !== 'pending' && by !== null) toast(t('decidedElsewhere', { tool, outcome: t(`outcome_${status}`, { by: byOf(by) }) }))
+  }
   const move = (by: number): void => { setChosen(pending[(place + by + pending.length) % pending.length]?.callId ?? null) }
   return (
     <>
       {said}
       <Decision
         key={`${approval.callId} ${approval.round}`} approval={approval} call={calls.get(approval.callId) ?? null} place={place} of={pending.length} onMove={move}
-        onMine={() => { mine.current.add(approval.callId) }} onDecided={onDecided}
+        onMine={() => { mine.current.add(`${approval.callId} ${approval.round}`) }} onLate={tellLate} onDecided={onDecided}
       />
     </>
   )

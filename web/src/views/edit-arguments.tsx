@@ -1,5 +1,6 @@
 import { useId, useState, type FormEvent } from 'react'
 import { t } from '../i18n/text.ts'
+import { escaped } from '../text/marks.ts'
 
 interface EditArgumentsProps {
   args: Record<string, unknown>
@@ -12,7 +13,7 @@ interface EditArgumentsProps {
 export function EditArguments ({ args, disabled, onEdited, onCancel }: EditArgumentsProps) {
   const field = useId()
   const [texts, setTexts] = useState<Record<string, string>>(() => Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value, null, 2)])))
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? value : escaped(JSON.stringify(value, null, 2))])))
   const [problem, setProblem] = useState<string | null>(null)
   const submit = (event: FormEvent): void => {
     event.preventDefault()

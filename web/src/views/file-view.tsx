@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { fetchRaw } from '../api/client.ts'
 import { filePath } from '../api/file-path.ts'
 import { sizeOf } from '../i18n/format.ts'
@@ -12,19 +12,29 @@ const shownBytes = 200 * 1024
 
 interface Shown { readonly text: string | null, readonly whole: boolean, readonly size: number | null }
 
-/** A file as text, whatever it is: HTML and SVG too. */
-export function FileView ({ sessionId, path }: { sessionId: string, path: string }) {
+/** A file as text, whatever it is: HTML and SVG too. A new `version` is fetched while the one before stands. */
+export function FileView ({ sessionId, path, version }: { sessionId: string, path: string, version: string }) {
   const [file, setFile] = useState<Shown | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
+  const name = useRef<HTMLHeadingElement>(null)
+  useEffect(() => { name.current?.focus({ preventScroll: true }) }, []) // what opened it is out of sight
   useEffect(() => {
+    let current = true
     const load = async (): Promise<void> => {
       const response = await fetchRaw(filePath(sessionId, path))
       const size = response.headers.get('content-length')
       const { bytes, whole } = await firstBytes(response, shownBytes)
+      if (!current) return
       setFile({ text: readText(bytes), whole, size: size === null ? null : Number(size) })
+      setProblem(null)
     }
-    load().catch((error: unknown) => { setProblem(problemText(error)) })
-  }, [sessionId, path])
+    load().catch((error: unknown) => {
+      if (!current) return
+      setFile(null)
+      setProblem(problemText(error))
+    })
+    return () => { current = false }
+  }, [sessionId, path, version])
   const download = (): void => {
     fetchRaw(filePath(sessionId, path)).then(async (response) => await response.blob())
       .then((blob) => { saveAs(path.split('/').at(-1) ?? 'file', blob) }, (error: unknown) => { setProblem(problemText(error)) })
@@ -32,7 +42,7 @@ export function FileView ({ sessionId, path }: { sessionId: string, path: string
   return (
     <div className='file'>
       <header>
-        <h3>{marked(path)}</h3>
+        <h3 ref={name} tabIndex={-1}>{marked(path)}</h3>
         {typeof file?.size === 'number' && <span className='quiet'>{sizeOf(file.size)}</span>}
         {file !== null && <button type='button' onClick={download}>{t('download')}</button>}
       </header>

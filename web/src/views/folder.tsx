@@ -13,7 +13,7 @@ interface FolderProps {
   path: string
   /** Changes when files may have. */
   version: string
-  onFile: (path: string) => void
+  onFile: (path: string, from: HTMLElement) => void
 }
 
 /** A folder of the workspace; those within are fetched when they are opened. */
@@ -50,7 +50,7 @@ function Item ({ entry, path, sessionId, version, onFile }: FolderProps & { entr
   if (entry.type !== 'directory') {
     return (
       <li>
-        <button type='button' className='plain' onClick={() => { onFile(path) }}>
+        <button type='button' className='plain' onClick={({ currentTarget }) => { onFile(path, currentTarget) }}>
           <File /> <span className='ellipsis'>{marked(entry.name)}</span>
           {typeof entry.size === 'number' && <span className='quiet when'>{sizeOf(entry.size)}</span>}
         </button>
