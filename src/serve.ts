@@ -22,8 +22,6 @@ async function run (compose: Compose, environment: Environment): Promise<void> {
     logger.fatal({ err: error }, 'the server cannot go on')
     process.exit(exitCodes.failed) // what was acknowledged is stored; the next start carries on
   })
-  process.stdout.write(`${banner(bannerFacts(config, server))}\n`)
-
   let stoppingSince: number | null = null
   const onSignal = (signal: NodeJS.Signals) => {
     if (stoppingSince !== null) {
@@ -49,6 +47,8 @@ async function run (compose: Compose, environment: Environment): Promise<void> {
   process.on('SIGXFSZ', () => {})
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
+  // Last: whoever reads it may send a signal at once.
+  process.stdout.write(`${banner(bannerFacts(config, server))}\n`)
 }
 
 function bannerFacts (config: Config, { version, url, madeKey, capabilities }: RunningServer): BannerFacts {
