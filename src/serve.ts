@@ -22,6 +22,7 @@ async function run (compose: Compose, environment: Environment): Promise<void> {
     logger.fatal({ err: error }, 'the server cannot go on')
     process.exit(exitCodes.failed) // what was acknowledged is stored; the next start carries on
   })
+
   let stoppingSince: number | null = null
   const onSignal = (signal: NodeJS.Signals) => {
     if (stoppingSince !== null) {
