@@ -1,19 +1,10 @@
 import type { EphemeralEvent } from '../protocol/ephemeral.ts'
-import type { SessionEvent } from '../protocol/events.ts'
+import type { Committed } from './committed.ts'
 import type { FeedListener, Joined, Published } from './feed.ts'
 import { LivePreview } from './live-preview.ts'
 import { RecentEvents } from './recent-events.ts'
 import { reduce } from './reduce.ts'
 import { isPaused, type SessionState } from './state.ts'
-
-/** An event that is in the log, with its stored JSON and its private part. */
-export interface Committed {
-  readonly event: SessionEvent
-  readonly json: string
-  readonly private: object | null
-  /** What it takes in the log. */
-  readonly bytes: number
-}
 
 /** A fold that has been made already: `to` is `from` with the events that come with it. */
 export interface Folded { readonly from: SessionState | null, readonly to: SessionState }

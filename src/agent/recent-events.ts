@@ -1,5 +1,5 @@
 import { recentEventsLength, recentEventsMax } from '../limits.ts'
-import type { Committed } from './live-session.ts'
+import type { Committed } from './committed.ts'
 
 /** The last events of a session at work, for those who join it: they need not ask the log for what has just been said. */
 export class RecentEvents {

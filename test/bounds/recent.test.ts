@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import type { Committed } from '../../src/agent/live-session.ts'
+import type { Committed } from '../../src/agent/committed.ts'
 import { RecentEvents } from '../../src/agent/recent-events.ts'
 import { recentEventsLength, recentEventsMax } from '../../src/limits.ts'
 import type { SessionEvent } from '../../src/protocol/events.ts'
